@@ -27,13 +27,13 @@ export function threefry(k0: number, k1: number, c0: number, c1: number): [numbe
   let x = (c0 + k0) | 0;
   let y = (c1 + k1) | 0;
   for (let round = 0; round < 20; round++) {
-    const by = ROTATIONS[round % 8] as number;
+    const by = ROTATIONS[round % 8];
     x = (x + y) | 0;
     y = ((y << by) | (y >>> (32 - by))) ^ x;
     if (round % 4 === 3) {
       const injection = (round + 1) / 4;
-      x = (x + (keys[injection % 3] as number)) | 0;
-      y = (y + (keys[(injection + 1) % 3] as number) + injection) | 0;
+      x = (x + keys[injection % 3]) | 0;
+      y = (y + keys[(injection + 1) % 3] + injection) | 0;
     }
   }
   return [x >>> 0, y >>> 0];
