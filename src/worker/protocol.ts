@@ -1,0 +1,123 @@
+/**
+ * Every command that the page sends to the worker and every event that comes back. The page never
+ * waits for the worker and the worker never waits for the page: commands are carried out in order,
+ * events are joined so that at most ten of a kind come in a second.
+ */
+import type { Problem } from '../engine/parameters';
+import type { Scenario } from '../engine/scenario';
+import type { ValueMap, View } from '../engine/view';
+
+export type ExecutorChoice = 'auto' | 'webgpu' | 'cpu';
+
+export type Command =
+  /** Start the device (once) and build the run. Replaces the run before it. */
+  | { readonly type: 'load'; readonly scenario: Scenario; readonly seed: number; readonly executor: ExecutorChoice; readonly tuning: TuningMemory }
+  | { readonly type: 'train' }
+  | { readonly type: 'pause' }
+  | { readonly type: 'one-update' }
+  /** Back to the initial weights of this seed; same seed, same adapter: the same run bit for bit. */
+  | { readonly type: 'reset'; readonly seed: number }
+  /** A live setting, such as `loss.parameters.clip`; takes effect at the next update. */
+  | { readonly type: 'set'; readonly path: string; readonly value: unknown }
+  | { readonly type: 'evaluate' }
+  /** How many copies the page shows; 0 stops the traces. */
+  | { readonly type: 'watch'; readonly copies: number; readonly valueMap: boolean }
+  | { readonly type: 'play-start'; readonly seed: number }
+  /** A discrete action's index, or one number a dimension. */
+  | { readonly type: 'play-act'; readonly action: readonly number[] }
+  /** The policy's own choice for the state in play. */
+  | { readonly type: 'play-hint' }
+  | { readonly type: 'play-stop' }
+  /** After a health alarm: back to the last weights that were finite and healthy. */
+  | { readonly type: 'restore-good' }
+  | { readonly type: 'dismiss-health'; readonly cause: HealthCause }
+  /** After the device was lost: go on from the last good weights. */
+  | { readonly type: 'continue-on'; readonly executor: ExecutorChoice }
+  /** For tests: destroys the device as a driver reset would. */
+  | { readonly type: 'lose-device' }
+  | { readonly type: 'kernels' };
+
+export interface DeviceInfo {
+  readonly kind: 'webgpu' | 'cpu';
+  readonly description: string;
+  /** Why not WebGPU, in a sentence; absent when WebGPU runs. */
+  readonly reason?: string;
+  readonly fingerprint: string;
+}
+
+/** Tile choices measured before, by adapter fingerprint and kernel shape; the page stores it. */
+export type TuningMemory = Readonly<Record<string, string>>;
+
+/** One row a finished update. Names are CleanRL's where CleanRL has one. */
+export interface MetricsRow {
+  readonly update: number;
+  readonly steps: number;
+  /** Seconds of training, pauses and hidden gaps not counted. */
+  readonly seconds: number;
+  readonly values: Readonly<Record<string, number>>;
+}
+
+export type HealthCause =
+  | 'not-finite'
+  | 'kl-exploded'
+  | 'gradient-exploded'
+  | 'entropy-collapsed'
+  | 'nothing-learned'
+  | 'episode-never-ends'
+  | 'success-apart';
+export interface HealthNotice {
+  readonly cause: HealthCause;
+  readonly severity: 'warn' | 'alarm';
+  /** What happened, with the number. */
+  readonly what: string;
+  /** Why this happens. */
+  readonly why: string;
+  /** The setting to blame, as a path into the scenario, and what to try. */
+  readonly path: string;
+  readonly advice: string;
+  readonly update: number;
+}
+
+export type RunStatus = 'empty' | 'loading' | 'ready' | 'training' | 'paused' | 'finished' | 'stopped' | 'device-lost' | 'failed';
+
+export interface Shapes {
+  readonly parameterCount: number;
+  readonly observationSize: number;
+  readonly actionCount: number;
+  readonly actionNames: readonly string[];
+  readonly continuous: boolean;
+  readonly actionLow: readonly number[];
+  readonly actionHigh: readonly number[];
+  readonly signals: readonly string[];
+  readonly batch: number;
+  readonly minibatch: number;
+  readonly gpuBytes: number;
+}
+
+export type Event =
+  | { readonly type: 'progress'; readonly what: string; readonly done: number; readonly total: number }
+  | { readonly type: 'ready'; readonly device: DeviceInfo; readonly shapes: Shapes; readonly tuning: TuningMemory }
+  | { readonly type: 'status'; readonly status: RunStatus; readonly update: number; readonly steps: number }
+  | { readonly type: 'metrics'; readonly rows: readonly MetricsRow[] }
+  | { readonly type: 'evaluation'; readonly update: number; readonly episodes: number; readonly returnMean: number; readonly returnDeviation: number; readonly success: number; readonly length: number }
+  /** Steps of the watched copies in order: `frames[i][copy]`. */
+  | { readonly type: 'world'; readonly update: number; readonly frames: readonly (readonly Frame[])[] }
+  | { readonly type: 'value-map'; readonly update: number; readonly map: ValueMap }
+  | { readonly type: 'play'; readonly view: View; readonly legal: readonly boolean[]; readonly step: number; readonly reward: number; readonly return: number; readonly success: boolean; readonly ended: 'no' | 'terminated' | 'truncated'; readonly signals: Readonly<Record<string, number>>; readonly observation: readonly number[] }
+  | { readonly type: 'play-hint'; readonly probabilities: readonly number[] }
+  | { readonly type: 'health'; readonly notice: HealthNotice }
+  | { readonly type: 'restored'; readonly update: number }
+  | { readonly type: 'device-lost'; readonly reason: string; readonly update: number }
+  /** The scenario cannot run: every problem with its place. The work in the page is untouched. */
+  | { readonly type: 'refused'; readonly problems: readonly Problem[] }
+  | { readonly type: 'failed'; readonly what: string; readonly message: string; readonly advice: string }
+  /** A setting was not taken; the value before stays in force. */
+  | { readonly type: 'not-set'; readonly path: string; readonly message: string }
+  | { readonly type: 'kernels'; readonly kernels: readonly { readonly name: string; readonly wgsl: string; readonly form: string }[] };
+
+export interface Frame {
+  readonly view: View;
+  readonly action: readonly number[];
+  readonly reward: number;
+  readonly ended: 'no' | 'terminated' | 'truncated';
+}
