@@ -115,9 +115,12 @@ export type Event =
   | { readonly type: 'not-set'; readonly path: string; readonly message: string }
   | { readonly type: 'kernels'; readonly kernels: readonly { readonly name: string; readonly wgsl: string; readonly form: string }[] };
 
+/** One step of a watched copy: the state in which the action was taken, and what came of it. */
 export interface Frame {
   readonly view: View;
   readonly action: readonly number[];
   readonly reward: number;
   readonly ended: 'no' | 'terminated' | 'truncated';
+  /** The environment's own verdict was met in this step. */
+  readonly success?: boolean;
 }
