@@ -41,8 +41,13 @@ export interface Executor {
   ): void;
   copy(from: DeviceBuffer, fromOffset: number, to: DeviceBuffer, toOffset: number, length: number): void;
   submit(): void;
-  /** Resolves when everything submitted has been computed. */
+  /** Submits, and resolves when everything submitted has been computed. */
   finished(): Promise<void>;
+  /**
+   * Called between dispatches of a long recording. When what is recorded is estimated to take longer than
+   * about 100 ms it is submitted and waited for, so that Stop answers within a second and no driver resets.
+   */
+  breathe(): Promise<void>;
   /** Compiles pipelines ahead, asynchronously; reports progress. */
   prepare(kernels: readonly Kernel[], progress?: (done: number, total: number) => void): Promise<void>;
   /** Resolves when the device is lost, with the reason. Never rejects. */
