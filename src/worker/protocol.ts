@@ -17,6 +17,8 @@ export type Command =
   | { readonly type: 'one-update' }
   /** Back to the initial weights of this seed; same seed, same adapter: the same run bit for bit. */
   | { readonly type: 'reset'; readonly seed: number }
+  /** Takes the last reset back: weights, optimiser, environments and update as before it. A 'status' event answers. */
+  | { readonly type: 'undo-reset' }
   /** A live setting, such as `loss.parameters.clip`; takes effect at the next update. */
   | { readonly type: 'set'; readonly path: string; readonly value: unknown }
   | { readonly type: 'evaluate' }
