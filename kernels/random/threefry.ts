@@ -4,7 +4,7 @@
  * two purposes share a stream.
  */
 
-/** One stream number per purpose. Evaluation has its own, so that it never disturbs training. */
+/** One stream number per purpose, below 256. Evaluation has its own, so that it never disturbs training. */
 export const STREAM = {
   initialise: 1,
   action: 2,
@@ -39,6 +39,9 @@ export function threefry(k0: number, k1: number, c0: number, c1: number): [numbe
   return [x >>> 0, y >>> 0];
 }
 
+/** Draws are told apart in the key, above the stream number: all 2^32 copies and steps stay free. */
+const DRAW = 256;
+
 /** A position in a stream; the twin of `struct Random` in threefry.wgsl. */
 export class Random {
   private draw = 0;
@@ -51,8 +54,7 @@ export class Random {
   ) {}
 
   bits(): [number, number] {
-    const counter = (Math.imul(this.copy, 4096) + this.draw++) | 0;
-    return threefry(this.seed | 0, this.stream | 0, counter, this.step | 0);
+    return threefry(this.seed | 0, this.stream + DRAW * this.draw++, this.copy | 0, this.step | 0);
   }
 
   /** Uniform in [0, 1), a multiple of 2^-24. */

@@ -6,8 +6,8 @@
 // seeds, purposes and environment copies never overlap, and a draw can be repeated at will.
 
 struct Random {
-  key: vec2u,      // (seed, stream)
-  counter: vec2u,  // (copy * 4096 + draw, step)
+  key: vec2u,      // (seed, stream + 256 * draw)
+  counter: vec2u,  // (copy, step)
 }
 
 fn threefry_rotate(x: vec2u, by: u32) -> vec2u {
@@ -31,13 +31,13 @@ fn threefry(key: vec2u, counter: vec2u) -> vec2u {
 }
 
 fn random_start(seed: u32, stream: u32, copy: u32, step: u32) -> Random {
-  return Random(vec2u(seed, stream), vec2u(copy * 4096u, step));
+  return Random(vec2u(seed, stream), vec2u(copy, step));
 }
 
 // Two words of 32 random bits; moves on to the next draw.
 fn random_bits(random: ptr<function, Random>) -> vec2u {
   let bits = threefry((*random).key, (*random).counter);
-  (*random).counter.x += 1u;
+  (*random).key.y += 256u;
   return bits;
 }
 
@@ -51,10 +51,19 @@ fn random_below(random: ptr<function, Random>, n: u32) -> u32 {
   return min(u32(random_uniform(random) * f32(n)), n - 1u);
 }
 
-// Standard normal by Box and Muller (1958); 1 - u keeps the logarithm's argument above 0.
+// cos(2 pi v) for v in [0, 1] to 2e-7, as sin(pi/2 t) with t = 4 |v - 1/2| - 1, by a minimax polynomial:
+// the built-in cosine may err by 5e-4, and one executor would not draw what the other draws.
+fn random_cosine(v: f32) -> f32 {
+  let t = 4.0 * abs(v - 0.5) - 1.0;
+  let s = t * t;
+  return t * (1.57079629 + s * (-0.64596336 + s * (0.07968848 + s * (-0.004672228 + s * 0.00015082056))));
+}
+
+// Standard normal by Box and Muller (1958). 1 - u keeps the logarithm's argument above 0; log(1) may
+// come out a little above 0, hence max.
 fn random_normal(random: ptr<function, Random>) -> f32 {
   let bits = random_bits(random);
   let u = 1.0 - f32(bits.x >> 8u) * 5.9604644775390625e-8;
   let v = f32(bits.y >> 8u) * 5.9604644775390625e-8;
-  return sqrt(-2.0 * log(u)) * cos(6.283185307179586 * v);
+  return sqrt(max(-2.0 * log(u), 0.0)) * random_cosine(v);
 }
