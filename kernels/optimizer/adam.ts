@@ -1,0 +1,38 @@
+/** Adam and AdamW over all parameters in one dispatch; `clipNorm` (clip.ts) prepares each step. */
+import { ceilDiv, defineKernel } from '../kernel';
+import code from './adam.wgsl?raw';
+import { CONTROL } from './control';
+
+/** `decoupled` 0: weight decay is added to the gradient (Adam); 1: it shrinks the weights (AdamW). */
+export const adam = defineKernel({
+  name: 'optimizer/adam',
+  wgsl: code,
+  bindings: { parameters: 'write', gradient: 'read', first_moment: 'write', second_moment: 'write', control: 'read' },
+  uniforms: {
+    count: 'u32',
+    learning_rate: 'f32',
+    beta1: 'f32',
+    beta2: 'f32',
+    epsilon: 'f32',
+    weight_decay: 'f32',
+    decoupled: 'u32',
+  },
+  workgroups: ({ count }) => ceilDiv(count, 64),
+  reference(buffers, { count, learning_rate, beta1, beta2, epsilon, weight_decay, decoupled }) {
+    const { parameters, gradient, first_moment, second_moment, control } = buffers;
+    if (control[CONTROL.stopped] !== 0 || control[CONTROL.nonfinite] !== 0) return;
+    const scale = control[CONTROL.scale];
+    const rate = learning_rate / control[CONTROL.correction1];
+    // The corrections are of the betas in single precision, so the moments are too.
+    const b1 = Math.fround(beta1);
+    const b2 = Math.fround(beta2);
+    for (let i = 0; i < count; i++) {
+      const g = gradient[i] * scale + (decoupled ? 0 : weight_decay * parameters[i]);
+      first_moment[i] = b1 * first_moment[i] + (1 - b1) * g;
+      second_moment[i] = b2 * second_moment[i] + (1 - b2) * g * g;
+      const decayed = parameters[i] * (decoupled ? 1 - learning_rate * weight_decay : 1);
+      parameters[i] =
+        decayed - (rate * first_moment[i]) / (Math.sqrt(second_moment[i] / control[CONTROL.correction2]) + epsilon);
+    }
+  },
+});

@@ -1,0 +1,39 @@
+// Adam, with L2 decay in the gradient (Kingma and Ba 2015) or decoupled (AdamW, Loshchilov and Hutter 2019).
+//   g = scale·gradient  [+ decay·p]      m = b1·m + (1 - b1)·g      v = b2·v + (1 - b2)·g²
+//   p = p [·(1 - lr·decay)] - lr · m/(1 - b1^t) / (sqrt(v/(1 - b2^t)) + epsilon)
+// torch.optim.Adam, AdamW (PyTorch 1.13): epsilon is added after the bias-corrected root.
+// Nothing changes when control says stopped or not finite.
+// Shapes: parameters, gradient, first_moment, second_moment [count], control [8] (control.ts).
+
+struct Uniforms {
+  count: u32,
+  learning_rate: f32,
+  beta1: f32,
+  beta2: f32,
+  epsilon: f32,
+  weight_decay: f32,
+  decoupled: u32,
+}
+
+@group(0) @binding(0) var<storage, read_write> parameters: array<f32>;
+@group(0) @binding(1) var<storage, read> gradient: array<f32>;
+@group(0) @binding(2) var<storage, read_write> first_moment: array<f32>;
+@group(0) @binding(3) var<storage, read_write> second_moment: array<f32>;
+@group(0) @binding(4) var<storage, read> control: array<f32>;
+@group(0) @binding(5) var<uniform> u: Uniforms;
+
+@compute @workgroup_size(64)
+fn main(@builtin(workgroup_id) wg: vec3u, @builtin(num_workgroups) count: vec3u, @builtin(local_invocation_index) l: u32) {
+  let i = (wg.y * count.x + wg.x) * 64u + l;
+  if (i >= u.count || control[3] != 0.0 || control[4] != 0.0) { return; }
+  let decoupled = u.decoupled != 0u;
+  var p = parameters[i];
+  let g = gradient[i] * control[1] + select(u.weight_decay * p, 0.0, decoupled);
+  let m = u.beta1 * first_moment[i] + (1.0 - u.beta1) * g;
+  let v = u.beta2 * second_moment[i] + (1.0 - u.beta2) * g * g;
+  p *= select(1.0, 1.0 - u.learning_rate * u.weight_decay, decoupled);
+  p -= u.learning_rate / control[5] * m / (sqrt(v / control[6]) + u.epsilon);
+  first_moment[i] = m;
+  second_moment[i] = v;
+  parameters[i] = p;
+}
