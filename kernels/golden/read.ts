@@ -32,6 +32,8 @@ export interface GoldenCase {
   readonly expected: GoldenRecord;
   /** Keys of `expected` that hold NaN or Infinity. */
   readonly nonfinite_in_reference?: readonly string[];
+  /** Finite values to return where the reference gives NaN, Infinity or raises; tested instead of `expected`. */
+  readonly recommended?: GoldenRecord;
 }
 export interface GoldenFile {
   readonly name: string;

@@ -4,7 +4,7 @@ import { agree } from '../agree';
 import { randomBits, randomNormal, randomUniform } from './fill';
 import { Random, STREAM } from './threefry';
 
-const place = { seed: 0, stream: STREAM.initialise, step: 2 };
+const place = { seed: 0, stream: STREAM.initialise as number, step: 2 };
 const exact = { rtol: 0, atol: 0 };
 
 describe('random fill kernels', () => {
