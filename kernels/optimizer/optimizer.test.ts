@@ -92,9 +92,12 @@ describe('optimisers', () => {
   const rates = { learning_rate: 0.01, weight_decay: 0.1 };
 
   it.each([...SIZES, 65_535 * 64 + 1])('agree on %i parameters', async (count) => {
-    const parameters = normals(Math.min(count, 5000), 1);
-    const long = (source: Float32Array) => Float32Array.from({ length: count }, (_, i) => source[i % source.length]);
-    const buffers = { parameters: long(parameters), gradient: long(normals(4999, 2)), control: ready };
+    const long = (source: Float32Array) => {
+      const repeated = new Float32Array(count);
+      for (let at = 0; at < count; at += source.length) repeated.set(source.subarray(0, count - at), at);
+      return repeated;
+    };
+    const buffers = { parameters: long(normals(5000, 1)), gradient: long(normals(4999, 2)), control: ready };
     const moment = long(normals(4998, 3).map(Math.abs));
     for (const decoupled of [0, 1]) {
       const both = { ...buffers, first_moment: long(normals(4997, 4)), second_moment: moment };
