@@ -147,13 +147,13 @@ function installFromDebian() {
   if (process.platform !== 'linux' || process.getuid?.() !== 0 || !existsSync('/usr/bin/apt-get')) return undefined;
   if (!/^ID=debian$/m.test(readText('/etc/os-release'))) return undefined;
   console.log("No browser found: installing Debian's chromium with apt-get (about a minute) …");
-  const options = {
-    stdio: ['ignore', 'ignore', 'inherit'],
-    env: { ...process.env, DEBIAN_FRONTEND: 'noninteractive' },
-  };
-  spawnSync('apt-get', ['-qq', 'update'], options);
-  spawnSync('apt-get', ['-qq', 'install', '-y', '--no-install-recommends', 'chromium'], options);
-  return findBrowser();
+  const env = { ...process.env, DEBIAN_FRONTEND: 'noninteractive' };
+  const apt = (...args) => spawnSync('apt-get', ['-qq', ...args], { env, encoding: 'utf8' });
+  apt('update');
+  const { stderr } = apt('install', '-y', '--no-install-recommends', 'chromium');
+  const browser = findBrowser();
+  if (!browser) console.error(stderr);
+  return browser;
 }
 
 function installFromPlaywright() {
