@@ -16,6 +16,9 @@ const TREE = resolve(process.argv[2] ?? ROOT);
 /** The packages in which the page draws and keeps its state; nothing below the page may know them. */
 const PAGE_PACKAGES = /^(react|react-dom|react-markdown|recharts|radix-ui|lucide-react|wouter|zustand|zundo)(\/|$)/;
 
+/** What every part of the page may use. */
+const BELOW_THE_PAGE = ['protocol', 'schemas', 'formats', 'engine', 'kernels'];
+
 /**
  * Layer by layer: where it lies, which others it may import, and whether it may use the page's
  * packages. The first entry that fits names a file's layer.
@@ -30,23 +33,12 @@ const LAYERS = {
   protocol: { at: 'src/worker/protocol.ts', uses: ['schemas', 'formats', 'engine'] },
   worker: { at: 'src/worker/', uses: ['protocol', 'schemas', 'formats', 'engine', 'kernels'] },
   headless: { at: 'src/headless/', uses: ['scenarios', 'schemas', 'formats', 'engine', 'kernels'] },
-  stores: { at: 'src/stores/', uses: ['protocol', 'scenarios', 'schemas', 'formats', 'engine', 'kernels'], page: true },
-  components: {
-    at: 'src/components/',
-    uses: ['stores', 'protocol', 'schemas', 'formats', 'engine', 'kernels'],
-    page: true,
-  },
-  editors: {
-    at: 'src/editors/',
-    uses: ['components', 'stores', 'protocol', 'schemas', 'formats', 'engine', 'kernels'],
-    page: true,
-  },
-  pages: {
-    at: 'src/pages/',
-    uses: ['editors', 'components', 'stores', 'protocol', 'schemas', 'formats', 'engine', 'kernels'],
-    page: true,
-  },
-  app: { at: 'src/', uses: ['pages', 'editors', 'components', 'stores'], page: true },
+  stores: { at: 'src/stores/', uses: ['scenarios', ...BELOW_THE_PAGE], page: true },
+  styles: { at: 'src/styles/', uses: [] },
+  components: { at: 'src/components/', uses: ['styles', 'stores', ...BELOW_THE_PAGE], page: true },
+  editors: { at: 'src/editors/', uses: ['components', 'styles', 'stores', ...BELOW_THE_PAGE], page: true },
+  pages: { at: 'src/pages/', uses: ['editors', 'components', 'styles', 'stores', ...BELOW_THE_PAGE], page: true },
+  app: { at: 'src/', uses: ['pages', 'editors', 'components', 'styles', 'stores'], page: true },
 };
 
 /** Tests may also use what runs without a page: executors to compare, the GPU for Node, scenarios. */
