@@ -1,0 +1,28 @@
+/** The size of an element in CSS pixels, kept up to date, and how large text is set. */
+import { useLayoutEffect, useState, type RefObject } from 'react';
+
+export interface Size {
+  readonly width: number;
+  readonly height: number;
+  /** 1 rem over 16 px: 1.25 on a projector. */
+  readonly scale: number;
+}
+
+export function useSize(element: RefObject<HTMLElement | null>): Size {
+  const [size, setSize] = useState<Size>({ width: 0, height: 0, scale: 1 });
+  useLayoutEffect(() => {
+    const node = element.current;
+    if (node === null) return;
+    const measure = () => {
+      const width = Math.floor(node.clientWidth);
+      const height = Math.floor(node.clientHeight);
+      const scale = Number.parseFloat(getComputedStyle(document.documentElement).fontSize) / 16;
+      setSize((old) => (old.width === width && old.height === height && old.scale === scale ? old : { width, height, scale }));
+    };
+    measure();
+    const observer = new ResizeObserver(measure);
+    observer.observe(node);
+    return () => observer.disconnect();
+  }, [element]);
+  return size;
+}
