@@ -67,11 +67,17 @@ export function acrobot(settings: AcrobotSettings = ACROBOT): EnvironmentProgram
 }
 
 /** Time derivative of (angle 1, angle 2, velocity 1, velocity 2): `acrobot_rate` in acrobot.wgsl. */
-function rate([angle1, angle2, velocity1, velocity2]: Four, torque: number, p: Omit<AcrobotSettings, 'maxSteps'>): Four {
+function rate(
+  [angle1, angle2, velocity1, velocity2]: Four,
+  torque: number,
+  p: Omit<AcrobotSettings, 'maxSteps'>,
+): Four {
   const [cosine, sine] = [Math.cos(angle2), Math.sin(angle2)];
   const coupling = p.mass_2 * p.length_1 * p.centre_2;
   const d1 =
-    p.mass_1 * p.centre_1 ** 2 + p.mass_2 * (p.length_1 ** 2 + p.centre_2 ** 2 + 2 * p.length_1 * p.centre_2 * cosine) + 2 * p.inertia;
+    p.mass_1 * p.centre_1 ** 2 +
+    p.mass_2 * (p.length_1 ** 2 + p.centre_2 ** 2 + 2 * p.length_1 * p.centre_2 * cosine) +
+    2 * p.inertia;
   const d2 = p.mass_2 * (p.centre_2 ** 2 + p.length_1 * p.centre_2 * cosine) + p.inertia;
   const phi2 = p.mass_2 * p.centre_2 * p.gravity * Math.sin(angle1 + angle2);
   const phi1 =
@@ -80,7 +86,8 @@ function rate([angle1, angle2, velocity1, velocity2]: Four, torque: number, p: O
     (p.mass_1 * p.centre_1 + p.mass_2 * p.length_1) * p.gravity * Math.sin(angle1) +
     phi2;
   const rate2 =
-    (torque + (d2 / d1) * phi1 - coupling * velocity1 ** 2 * sine - phi2) / (p.mass_2 * p.centre_2 ** 2 + p.inertia - d2 ** 2 / d1);
+    (torque + (d2 / d1) * phi1 - coupling * velocity1 ** 2 * sine - phi2) /
+    (p.mass_2 * p.centre_2 ** 2 + p.inertia - d2 ** 2 / d1);
   return [velocity1, velocity2, -(d2 * rate2 + phi1) / d1, rate2];
 }
 

@@ -48,7 +48,8 @@ export function cartPole(settings: CartPoleSettings = CARTPOLE): EnvironmentProg
       const push = actions[a] === 1 ? force : -force;
 
       const thrust = (push + poleMoment * spin ** 2 * sine) / totalMass;
-      const spinRate = (gravity * sine - cosine * thrust) / (halfLength * (4 / 3 - (poleMass * cosine ** 2) / totalMass));
+      const spinRate =
+        (gravity * sine - cosine * thrust) / (halfLength * (4 / 3 - (poleMass * cosine ** 2) / totalMass));
       const acceleration = thrust - (poleMoment * spinRate * cosine) / totalMass;
 
       state[s] = position + seconds * velocity;

@@ -7,10 +7,15 @@
 type Constant = number | boolean;
 
 /** `floats` become abstract floats; `counts` become u32, flags become bool. */
-export function wgslConstants(floats: Readonly<Record<string, number>>, counts: Readonly<Record<string, Constant>> = {}): string {
+export function wgslConstants(
+  floats: Readonly<Record<string, number>>,
+  counts: Readonly<Record<string, Constant>> = {},
+): string {
   return [
     ...Object.entries(floats).map(([name, value]) => `const ${constantName(name)} = ${floatLiteral(value)};`),
-    ...Object.entries(counts).map(([name, value]) => `const ${constantName(name)} = ${typeof value === 'number' ? `${value}u` : value};`),
+    ...Object.entries(counts).map(
+      ([name, value]) => `const ${constantName(name)} = ${typeof value === 'number' ? `${value}u` : value};`,
+    ),
   ].join('\n');
 }
 

@@ -23,8 +23,6 @@ export interface TransitionTable {
   readonly legal?: readonly number[];
   /** Parts of the observation, each a one-hot; absent: one part, the state's number. */
   readonly parts?: readonly { readonly size: number; readonly of: (state: number) => number }[];
-  /** Distance of each state to the goal, in steps. */
-  readonly distance?: readonly number[];
   readonly maxSteps: number;
 }
 
@@ -39,16 +37,17 @@ export function mdp(table: TransitionTable): EnvironmentProgram {
   const parts = table.parts ?? [{ size: states, of: (state: number) => state }];
   const legal = table.legal ?? table.outcomes.map(actionsWithOutcome);
   const every = 2 ** actions - 1;
-  const layout = layOut(table, parts, legal);
+  const distance = stepsToSuccess(table);
+  const layout = layOut(table, parts, legal, distance ?? []);
   const { tables, places, starts } = layout;
-  const sizes = { actions, starts, parts: parts.length, distances: table.distance !== undefined };
+  const sizes = { actions, starts, parts: parts.length, distances: distance !== undefined };
   return {
     name: programName('mdp', sizes, places),
     wgsl: wgsl(wgslConstants({}, { ...sizes, ...places }), code),
     stateSize: 1,
     observationSize: parts.reduce((sum, part) => sum + part.size, 0),
     action: { kind: 'discrete', count: actions, names: table.actions },
-    signals: ['reward', 'failed', ...(table.distance ? ['distance', 'approach'] : []), 'success'],
+    signals: ['reward', 'failed', ...(distance ? ['distance', 'approach'] : []), 'success'],
     tables,
     maxSteps: table.maxSteps,
     masksActions: legal.some((bits) => bits !== every),
@@ -64,16 +63,17 @@ export function mdp(table: TransitionTable): EnvironmentProgram {
     step(state, s, actionsTaken, a, _steps, random, signal) {
       const now = state[s];
       const choices = table.outcomes[now][actionsTaken[a]];
-      const outcome = choices[choices.length > 1 ? drawn(layout, now * actions + actionsTaken[a], random.uniform()) : 0];
+      const outcome =
+        choices[choices.length > 1 ? drawn(layout, now * actions + actionsTaken[a], random.uniform()) : 0];
       const next = outcome?.next ?? now;
       const terminated = outcome?.terminated ?? false;
       const success = outcome?.success ?? false;
       state[s] = next;
       signal[0] = outcome?.reward ?? 0;
       signal[1] = Number(terminated && !success);
-      if (table.distance) {
-        signal[2] = table.distance[next];
-        signal[3] = table.distance[now] - table.distance[next];
+      if (distance) {
+        signal[2] = distance[next];
+        signal[3] = distance[now] - distance[next];
       }
       signal[signal.length - 1] = Number(success);
       return terminated;
@@ -97,7 +97,12 @@ function actionsWithOutcome(row: TransitionTable['outcomes'][number]): number {
 type Tables = ReturnType<typeof layOut>;
 
 /** The table as mdp.wgsl reads it, and where each piece starts. */
-function layOut(table: TransitionTable, parts: NonNullable<TransitionTable['parts']>, legal: readonly number[]) {
+function layOut(
+  table: TransitionTable,
+  parts: NonNullable<TransitionTable['parts']>,
+  legal: readonly number[],
+  distance: readonly number[],
+) {
   const outcomes: number[] = [];
   const first: number[] = [];
   for (const choices of table.outcomes.flat()) {
@@ -117,7 +122,7 @@ function layOut(table: TransitionTable, parts: NonNullable<TransitionTable['part
     startsAt: startStates.flatMap((state, i) => [startUpTo[i], state]),
     partsAt: parts.map((part) => part.size),
     hotAt: hot,
-    distanceAt: table.distance ?? [],
+    distanceAt: distance,
   };
   const places = {} as Record<keyof typeof pieces, number>;
   let length = 0;
@@ -144,6 +149,32 @@ function drawn({ tables, places }: Tables, pair: number, u: number): number {
 }
 
 /**
+ * Fewest steps from each state to the state in which an episode succeeds, with luck on every step;
+ * one more than the largest where success is out of reach. Undefined where no outcome is a success.
+ */
+export function stepsToSuccess({ outcomes }: TransitionTable): number[] | undefined {
+  const before = outcomes.map((): number[] => []);
+  const distance = new Array<number>(outcomes.length).fill(-1);
+  for (const [state, choices] of outcomes.entries()) {
+    for (const { probability, next, terminated, success } of choices.flat()) {
+      if (probability > 0 && success) distance[next] = 0;
+      if (probability > 0 && (success || !terminated)) before[next].push(state);
+    }
+  }
+  const queue = [...distance.keys()].filter((state) => distance[state] === 0);
+  if (queue.length === 0) return undefined;
+  for (const state of queue) {
+    for (const earlier of before[state]) {
+      if (distance[earlier] >= 0) continue;
+      distance[earlier] = distance[state] + 1;
+      queue.push(earlier);
+    }
+  }
+  const farthest = Math.max(...distance);
+  return distance.map((steps) => (steps < 0 ? farthest + 1 : steps));
+}
+
+/**
  * Optimal value of every state by value iteration; a terminating outcome does not bootstrap (as
  * Gymnasium's toy_text tables mean it). Stops when no value moves by more than 1e-12, or after 20,000 sweeps.
  */
@@ -152,7 +183,9 @@ export function optimalValues({ outcomes }: TransitionTable, gamma: number): Flo
   for (let sweep = 0, moved = Number.POSITIVE_INFINITY; sweep < 20_000 && moved > 1e-12; sweep++) {
     moved = 0;
     for (const [state, choices] of outcomes.entries()) {
-      const best = Math.max(...choices.filter((choice) => choice.length > 0).map((choice) => expectedReturn(choice, values, gamma)));
+      const best = Math.max(
+        ...choices.filter((choice) => choice.length > 0).map((choice) => expectedReturn(choice, values, gamma)),
+      );
       moved = Math.max(moved, Math.abs(best - values[state]));
       values[state] = best;
     }
@@ -162,7 +195,8 @@ export function optimalValues({ outcomes }: TransitionTable, gamma: number): Flo
 
 function expectedReturn(choice: readonly Outcome[], values: Float64Array, gamma: number): number {
   return choice.reduce(
-    (sum, { probability, next, reward, terminated }) => sum + probability * (reward + (terminated ? 0 : gamma * values[next])),
+    (sum, { probability, next, reward, terminated }) =>
+      sum + probability * (reward + (terminated ? 0 : gamma * values[next])),
     0,
   );
 }

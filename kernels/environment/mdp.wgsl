@@ -1,8 +1,8 @@
 // A finite Markov decision process from a transition table (Gymnasium's toy_text layout, see mdp.ts).
 // state: [state index]. The observation is a row of one-hot parts: one part of STATES numbers, or several
 // where the state is made of parts (Taxi: row, column, passenger, destination).
-// signals: reward; failed (terminated without success); with DISTANCES distance to the goal and approach, the
-// distance that this step saved; success.
+// signals: reward; failed (terminated without success); with DISTANCES distance (fewest steps to success from here)
+// and approach, the distance that this step saved; success.
 // tables, from each constant's place on:
 //   LEGAL_AT      [STATES] legal actions as bits
 //   FIRST_AT      [STATES * ACTIONS + 1] first outcome of each state and action; none where the next is the same
@@ -10,7 +10,7 @@
 //   STARTS_AT     [STARTS, 2] cumulative probability, state
 //   PARTS_AT      [PARTS] numbers in each part of the observation
 //   HOT_AT        [STATES, PARTS] which of them is 1
-//   DISTANCE_AT   [STATES] distance to the goal (only with DISTANCES)
+//   DISTANCE_AT   [STATES] fewest steps to success (only with DISTANCES)
 // Constants from mdp.ts: ACTIONS STARTS PARTS DISTANCES and the places.
 
 fn environment_reset(s: u32, random: ptr<function, Random>) {

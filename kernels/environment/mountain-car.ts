@@ -1,9 +1,9 @@
 /** MountainCar-v0 and MountainCarContinuous-v0 as programs; see mountain-car*.wgsl for formulas and source. */
 import { wgsl } from '../kernel';
 import { programName, wgslConstants } from './constants';
+import hillCode from './mountain-car.wgsl?raw';
 import continuousCode from './mountain-car-continuous.wgsl?raw';
 import discreteCode from './mountain-car-discrete.wgsl?raw';
-import hillCode from './mountain-car.wgsl?raw';
 import type { ActionSpace, EnvironmentProgram } from './program';
 import trigonometry from './trigonometry.wgsl?raw';
 
@@ -24,7 +24,11 @@ export type MountainCarSettings = Readonly<typeof MOUNTAIN_CAR>;
 export function mountainCar(settings: MountainCarSettings = MOUNTAIN_CAR): EnvironmentProgram {
   const drive = hill(settings);
   return {
-    ...car('mountain-car', settings, discreteCode, { kind: 'discrete', count: 3, names: ['push left', 'no push', 'push right'] }),
+    ...car('mountain-car', settings, discreteCode, {
+      kind: 'discrete',
+      count: 3,
+      names: ['push left', 'no push', 'push right'],
+    }),
     step(state, s, actions, a, _steps, _random, signal) {
       signal[0] = -1;
       return drive(state, s, (actions[a] - 1) * settings.power, signal);
@@ -45,7 +49,12 @@ export function mountainCarContinuous(settings: MountainCarSettings = MOUNTAIN_C
   };
 }
 
-function car(id: string, settings: MountainCarSettings, stepCode: string, action: ActionSpace): Omit<EnvironmentProgram, 'step'> {
+function car(
+  id: string,
+  settings: MountainCarSettings,
+  stepCode: string,
+  action: ActionSpace,
+): Omit<EnvironmentProgram, 'step'> {
   const { maxSteps, ...physics } = settings;
   return {
     name: programName(id, settings),

@@ -5,7 +5,7 @@ import type { EnvironmentProgram } from '../program';
 import gridCode from './grid.wgsl?raw';
 import levelCode from './level.wgsl?raw';
 import type { GridLevel } from './levels';
-import { ACTION_NAMES, EMPTY, OBJECT, canEnter, canPickUp, objectOf, toggled } from './objects';
+import { ACTION_NAMES, canEnter, canPickUp, EMPTY, OBJECT, objectOf, toggled } from './objects';
 import { CELLS_START, GridState } from './state';
 import { type GridEncoding, type GridView, gridObserver } from './view';
 
@@ -32,8 +32,17 @@ export function gridWorld(settings: GridSettings): EnvironmentProgram {
   const { id, ...choices } = { id: level.id, width, height, maxSteps, randomStart, mask };
   const grid = (state: Float32Array, s: number) => new GridState(width, height, state, s);
   return {
-    name: programName(`grid-${id}-${settings.view}-${settings.encoding}`, choices, { seeThrough: settings.seeThrough, cellSize: observer.cellSize }),
-    wgsl: wgsl(wgslConstants({}, { width, height, maxSteps, randomStart, mask }), gridCode, observer.wgsl, levelCode, level.wgsl),
+    name: programName(`grid-${id}-${settings.view}-${settings.encoding}`, choices, {
+      seeThrough: settings.seeThrough,
+      cellSize: observer.cellSize,
+    }),
+    wgsl: wgsl(
+      wgslConstants({}, { width, height, maxSteps, randomStart, mask }),
+      gridCode,
+      observer.wgsl,
+      levelCode,
+      level.wgsl,
+    ),
     stateSize: CELLS_START + width * height,
     observationSize: observer.size,
     action: { kind: 'discrete', count: ACTION_NAMES.length, names: ACTION_NAMES },

@@ -7,7 +7,7 @@ import doorKeyCode from './level-doorkey.wgsl?raw';
 import emptyCode from './level-empty.wgsl?raw';
 import fourRoomsCode from './level-fourrooms.wgsl?raw';
 import lavaGapCode from './level-lavagap.wgsl?raw';
-import { COLOUR, DOOR, EMPTY, GOAL, LAVA, OBJECT, WALL, cellOf, objectOf } from './objects';
+import { COLOUR, cellOf, DOOR, EMPTY, GOAL, LAVA, OBJECT, objectOf, WALL } from './objects';
 import type { GridState, Place } from './state';
 
 export interface GridLevel {

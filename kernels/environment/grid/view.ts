@@ -7,7 +7,7 @@ import { wgslConstants } from '../constants';
 import objectsCode from './encode-objects.wgsl?raw';
 import rawCode from './encode-raw.wgsl?raw';
 import selfCode from './encode-self.wgsl?raw';
-import { DOOR, OBJECT, canSeePast, cellOf, colourOf, contentOf, objectOf, stateOf } from './objects';
+import { canSeePast, cellOf, colourOf, contentOf, DOOR, OBJECT, objectOf, stateOf } from './objects';
 import type { GridState, Place } from './state';
 import fullCode from './view-full.wgsl?raw';
 import partialCode from './view-partial.wgsl?raw';
