@@ -88,7 +88,8 @@ export function numberOr(value: GoldenValue | undefined, otherwise: number): num
 
 /**
  * Runs one case and compares every expected key; the first difference as a sentence, undefined when
- * there is none, 'not covered' when no kernel covers the case.
+ * there is none, NOT_COVERED when no kernel covers the case. Never rejects: an adapter that throws is
+ * a difference.
  */
 export async function checkCase(
   file: GoldenFile,
@@ -99,11 +100,40 @@ export async function checkCase(
   const bench = new Bench(executor);
   try {
     const outputs = await adapter(testCase, bench, file);
-    if (outputs === undefined) return 'not covered';
+    if (outputs === undefined) return NOT_COVERED;
     return difference(file, testCase, testCase.recommended ?? testCase.expected, outputs);
+  } catch (error) {
+    return error instanceof Error ? error.message : String(error);
   } finally {
     bench.close();
   }
+}
+
+export const NOT_COVERED = 'not covered';
+
+/** What became of a file's cases on one executor. */
+export interface Verdict {
+  readonly passed: number;
+  readonly notCovered: number;
+  /** The first difference, and the case it is in. */
+  readonly problem?: string;
+}
+/** Checks a whole file on one executor. */
+export type GoldenCheck = (file: GoldenFile, executor: GoldenExecutor) => Promise<Verdict>;
+
+/** Every case must pass through every adapter that covers it, up to the first that does not. */
+export function everyCase(...adapters: readonly GoldenAdapter[]): GoldenCheck {
+  return async (file, executor) => {
+    if (!Array.isArray(file.cases)) throw new Error('has no list of cases');
+    let passed = 0;
+    for (const testCase of file.cases) {
+      const found = await Promise.all(adapters.map((adapter) => checkCase(file, testCase, adapter, executor)));
+      const problem = found.find((result) => result !== undefined && result !== NOT_COVERED);
+      if (problem !== undefined) return { passed, notCovered: 0, problem: `case "${testCase.note}": ${problem}` };
+      if (!found.includes(NOT_COVERED)) passed += 1;
+    }
+    return { passed, notCovered: file.cases.length - passed };
+  };
 }
 
 /** Every key of `expected` must be there and agree; masks of the file's `compare` say where. */

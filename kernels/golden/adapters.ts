@@ -1,0 +1,29 @@
+/**
+ * Which kernels answer for which file of golden vectors, by the file's `name`. Files of functions that
+ * have no kernel are not in the table. A new family adds its line here and its adapters (`golden.ts`)
+ * beside its kernels.
+ */
+import { cleanrlGae, explainedVarianceOfPair, sb3Gae } from '../advantage/golden';
+import { torchActivations } from '../layer/golden';
+import { torchLinear } from '../layer/linear_golden';
+import { nonfiniteGradient, torchGradClip, torchOptim } from '../optimizer/golden';
+import { type GoldenAdapter, type GoldenCheck, everyCase } from './adapter';
+
+/** nonfinite_reference holds cases of many families; each names its function. */
+const NONFINITE: Readonly<Record<string, GoldenAdapter>> = {
+  clip_grad_norm_: nonfiniteGradient,
+  explained_variance: explainedVarianceOfPair,
+};
+const nonfiniteReference: GoldenAdapter = async (testCase, bench, file) =>
+  NONFINITE[testCase.function ?? '']?.(testCase, bench, file);
+
+export const GOLDEN_CHECKS: ReadonlyMap<string, GoldenCheck> = new Map([
+  ['cleanrl_gae', everyCase(cleanrlGae)],
+  ['explained_variance', everyCase(explainedVarianceOfPair)],
+  ['nonfinite_reference', everyCase(nonfiniteReference)],
+  ['sb3_gae', everyCase(sb3Gae)],
+  ['torch_activations', everyCase(torchActivations)],
+  ['torch_grad_clip', everyCase(torchGradClip)],
+  ['torch_linear_embedding', everyCase(torchLinear('plain'), torchLinear({ rows: 4, quads: false }))],
+  ['torch_optim', everyCase(torchOptim)],
+]);
