@@ -13,7 +13,12 @@ describe('activations', () => {
   it.each([0, 1, 63, 64, 65, 1001])('agree on both executors for %i elements', async (count) => {
     for (const kind of NAMES) {
       const inputs = normals(count, 1, 0, 4);
-      const { outputs } = await agree(activationForward(kind), { inputs, outputs: new Float32Array(count + 1) }, { count }, tolerance);
+      const { outputs } = await agree(
+        activationForward(kind),
+        { inputs, outputs: new Float32Array(count + 1) },
+        { count },
+        tolerance,
+      );
       expect(outputs[count]).toBe(0);
       const output_gradient = normals(count, 2);
       const backward = { inputs, outputs, output_gradient, input_gradient: new Float32Array(count + 1) };
@@ -27,8 +32,18 @@ describe('activations', () => {
     const count = inputs.length;
     for (const executor of await executors())
       for (const kind of NAMES) {
-        const { outputs } = await runOnce(executor, activationForward(kind), { inputs, outputs: new Float32Array(count) }, { count });
-        const backward = { inputs, outputs, output_gradient: new Float32Array(count).fill(1), input_gradient: new Float32Array(count) };
+        const { outputs } = await runOnce(
+          executor,
+          activationForward(kind),
+          { inputs, outputs: new Float32Array(count) },
+          { count },
+        );
+        const backward = {
+          inputs,
+          outputs,
+          output_gradient: new Float32Array(count).fill(1),
+          input_gradient: new Float32Array(count),
+        };
         const { input_gradient } = await runOnce(executor, activationBackward(kind), backward, { count });
         expect([...outputs, ...input_gradient].every(Number.isFinite), `${kind} on ${executor.kind}`).toBe(true);
         if (kind === 'tanh') {
@@ -51,7 +66,12 @@ describe('activations', () => {
     const count = 65_535 * 64 + 1;
     const inputs = new Float32Array(count);
     inputs[count - 1] = -3;
-    const { outputs } = await runOnce(await webGpuExecutor(), activationForward('leaky_relu'), { inputs, outputs: new Float32Array(count) }, { count });
+    const { outputs } = await runOnce(
+      await webGpuExecutor(),
+      activationForward('leaky_relu'),
+      { inputs, outputs: new Float32Array(count) },
+      { count },
+    );
     expect(outputs[count - 1]).toBeCloseTo(-0.03, 6);
   });
 });

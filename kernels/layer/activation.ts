@@ -137,7 +137,7 @@ export function activationForward(kind: ActivationName) {
     uniforms: { count: 'u32' },
     workgroups: ({ count }) => ceilDiv(count, 64),
     reference({ inputs, outputs }, { count }) {
-      for (let i = 0; i < count; i++) outputs[i] = activation.forward(inputs[i] as number);
+      for (let i = 0; i < count; i++) outputs[i] = activation.forward(inputs[i]);
     },
   });
 }
@@ -153,7 +153,7 @@ export function activationBackward(kind: ActivationName) {
     workgroups: ({ count }) => ceilDiv(count, 64),
     reference({ inputs, outputs, output_gradient, input_gradient }, { count }) {
       for (let i = 0; i < count; i++)
-        input_gradient[i] = (output_gradient[i] as number) * activation.gradient(inputs[i] as number, outputs[i] as number);
+        input_gradient[i] = output_gradient[i] * activation.gradient(inputs[i], outputs[i]);
     },
   });
 }
@@ -182,6 +182,7 @@ function normalDensity(x: number): number {
 
 function normalDistribution(x: number): number {
   const t = 1 / (1 + 0.2316419 * Math.abs(x));
-  const tail = normalDensity(x) * t * (0.31938153 + t * (-0.356563782 + t * (1.781477937 + t * (-1.821255978 + t * 1.330274429))));
+  const tail =
+    normalDensity(x) * t * (0.31938153 + t * (-0.356563782 + t * (1.781477937 + t * (-1.821255978 + t * 1.330274429))));
   return x < 0 ? tail : 1 - tail;
 }

@@ -1,5 +1,5 @@
 /** Golden vectors of the layers. */
-import { type GoldenAdapter, floats } from '../golden/adapter';
+import { floats, type GoldenAdapter } from '../golden/adapter';
 import { ACTIVATIONS, type ActivationName, activationBackward, activationForward } from './activation';
 
 /** torch_activations.json: y = f(x), grad_x = dy f'(x). */
@@ -13,6 +13,10 @@ export const torchActivations: GoldenAdapter = async ({ inputs: given }, bench) 
   const output_gradient = bench.buffer(floats(given.dy));
   const input_gradient = bench.zeros(count);
   bench.run(activationForward(kind as ActivationName), { inputs, outputs }, { count });
-  bench.run(activationBackward(kind as ActivationName), { inputs, outputs, output_gradient, input_gradient }, { count });
+  bench.run(
+    activationBackward(kind as ActivationName),
+    { inputs, outputs, output_gradient, input_gradient },
+    { count },
+  );
   return { y: await bench.read(outputs), grad_x: await bench.read(input_gradient) };
 };

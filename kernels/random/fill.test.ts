@@ -17,8 +17,14 @@ describe('random fill kernels', () => {
 
   it('fold more than 65,535 workgroups (F17), and no two copies share a draw', async () => {
     const count = 65_535 * 64 + 1;
-    const { output } = await runOnce(await webGpuExecutor(), randomBits, { output: new Uint32Array(count) }, { count, ...place });
-    for (const i of [0, 2 ** 20, count - 2, count - 1]) expect(output[i]).toBe(new Random(place.seed, place.stream, i, place.step).bits()[0]);
+    const { output } = await runOnce(
+      await webGpuExecutor(),
+      randomBits,
+      { output: new Uint32Array(count) },
+      { count, ...place },
+    );
+    for (const i of [0, 2 ** 20, count - 2, count - 1])
+      expect(output[i]).toBe(new Random(place.seed, place.stream, i, place.step).bits()[0]);
     expect(output[0]).not.toBe(output[2 ** 20]);
   });
 

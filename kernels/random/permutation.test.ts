@@ -36,16 +36,31 @@ describe('permutation', () => {
     }
   });
 
-  it.each([0, 1, 2, 63, 64, 65, 1000, 4097])('is the same on both executors for count %i, from `first` on', async (count) => {
-    const buffers = { indices: new Uint32Array(count + 7) };
-    const { indices } = await agree(permutation, buffers, { count, first: 5, seed: 0, step: 3 }, { rtol: 0, atol: 0 });
-    expect([...indices.slice(5, 5 + count)].sort((a, b) => a - b)).toEqual(Array.from({ length: count }, (_, i) => i));
-    expect([...indices.slice(5 + count)]).toEqual([0, 0]);
-  });
+  it.each([0, 1, 2, 63, 64, 65, 1000, 4097])(
+    'is the same on both executors for count %i, from `first` on',
+    async (count) => {
+      const buffers = { indices: new Uint32Array(count + 7) };
+      const { indices } = await agree(
+        permutation,
+        buffers,
+        { count, first: 5, seed: 0, step: 3 },
+        { rtol: 0, atol: 0 },
+      );
+      expect([...indices.slice(5, 5 + count)].sort((a, b) => a - b)).toEqual(
+        Array.from({ length: count }, (_, i) => i),
+      );
+      expect([...indices.slice(5 + count)]).toEqual([0, 0]);
+    },
+  );
 
   it('folds more than 65,535 workgroups (F17)', async () => {
     const count = 65_535 * 64 + 1;
-    const { indices } = await runOnce(await webGpuExecutor(), permutation, { indices: new Uint32Array(count) }, { count, first: 0, seed: 1, step: 0 });
+    const { indices } = await runOnce(
+      await webGpuExecutor(),
+      permutation,
+      { indices: new Uint32Array(count) },
+      { count, first: 0, seed: 1, step: 0 },
+    );
     const seen = new Uint8Array(count);
     for (const i of indices) seen[i] = 1;
     expect(seen.includes(0)).toBe(false);
@@ -67,7 +82,7 @@ describe('permutation', () => {
     const pairs = new Map<number, number>();
     for (let step = 0; step < trials; step++) {
       const order = permuted(count, 1, step);
-      const pair = (order[0] as number) * count + (order[1] as number);
+      const pair = order[0] * count + order[1];
       pairs.set(pair, (pairs.get(pair) ?? 0) + 1);
     }
     const cells = count * (count - 1);

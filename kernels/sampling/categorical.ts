@@ -28,7 +28,7 @@ export function categoricalMode(policy: Categorical): number {
   let mode = 0;
   let peak = -3.4e38;
   for (let a = 0; a < policy.actions; a++) {
-    const logit = policy.logits[policy.first + a] as number;
+    const logit = policy.logits[policy.first + a];
     if (categoricalLegal(policy, a) && logit > peak) {
       mode = a;
       peak = logit;
@@ -39,12 +39,14 @@ export function categoricalMode(policy: Categorical): number {
 
 /** The action's logit less the peak. */
 function belowPeak(policy: Categorical, action: number): number {
-  return categoricalLegal(policy, action) ? Math.max((policy.logits[policy.first + action] as number) - policy.peak, LOG_ZERO) : LOG_ZERO;
+  return categoricalLegal(policy, action)
+    ? Math.max(policy.logits[policy.first + action] - policy.peak, LOG_ZERO)
+    : LOG_ZERO;
 }
 
 export function categorical(logits: TypedArray, first: number, actions: number, legal: number): Categorical {
   const policy: Categorical = { logits, first, actions, legal, peak: 0, logTotal: 0, entropy: 0 };
-  policy.peak = logits[first + categoricalMode(policy)] as number;
+  policy.peak = logits[first + categoricalMode(policy)];
   let total = 0;
   let weighted = 0;
   for (let a = 0; a < actions; a++) {

@@ -14,8 +14,8 @@ export const categoricalEvaluate = defineKernel({
   workgroups: ({ rows }) => ceilDiv(rows, 64),
   reference({ logits, masks, actions, log_probs, entropies }, u) {
     for (let i = 0; i < u.rows; i++) {
-      const policy = categorical(logits, i * u.actions, u.actions, u.masked === 1 ? (masks[i] as number) : ALL_LEGAL);
-      log_probs[i] = categoricalLogProb(policy, actions[i] as number);
+      const policy = categorical(logits, i * u.actions, u.actions, u.masked === 1 ? masks[i] : ALL_LEGAL);
+      log_probs[i] = categoricalLogProb(policy, actions[i]);
       entropies[i] = policy.entropy;
     }
   },
@@ -37,10 +37,10 @@ export const categoricalBackward = defineKernel({
   workgroups: ({ rows }) => ceilDiv(rows, 64),
   reference({ logits, masks, actions, log_prob_gradient, entropy_gradient, logits_gradient }, u) {
     for (let i = 0; i < u.rows; i++) {
-      const legal = u.masked === 1 ? (masks[i] as number) : ALL_LEGAL;
+      const legal = u.masked === 1 ? masks[i] : ALL_LEGAL;
       const policy = categorical(logits, i * u.actions, u.actions, legal);
-      const chosen = actions[i] as number;
-      const upstream = [log_prob_gradient[i] as number, entropy_gradient[i] as number] as const;
+      const chosen = actions[i];
+      const upstream = [log_prob_gradient[i], entropy_gradient[i]] as const;
       for (let a = 0; a < u.actions; a++)
         logits_gradient[policy.first + a] = categoricalGradient(policy, a, chosen, ...upstream);
     }

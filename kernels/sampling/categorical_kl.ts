@@ -13,7 +13,7 @@ export const categoricalKl = defineKernel({
   workgroups: ({ rows }) => ceilDiv(rows, 64),
   reference({ logits, reference_logits, masks, kl, logits_gradient }, u) {
     for (let i = 0; i < u.rows; i++) {
-      const legal = u.masked === 1 ? (masks[i] as number) : ALL_LEGAL;
+      const legal = u.masked === 1 ? masks[i] : ALL_LEGAL;
       const p = categorical(logits, i * u.actions, u.actions, legal);
       const q = categorical(reference_logits, i * u.actions, u.actions, legal);
       const logP = (a: number) => categoricalLogProb(p, a);

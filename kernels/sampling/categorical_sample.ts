@@ -27,10 +27,12 @@ export const categoricalSample = defineKernel({
   workgroups: ({ rows }) => ceilDiv(rows, 64),
   reference({ logits, masks, actions, log_probs }, u) {
     for (let i = 0; i < u.rows; i++) {
-      const legal = u.masked === 1 ? (masks[u.first + i] as number) : ALL_LEGAL;
+      const legal = u.masked === 1 ? masks[u.first + i] : ALL_LEGAL;
       const policy = categorical(logits, i * u.actions, u.actions, legal);
       const action =
-        u.greedy === 1 ? categoricalMode(policy) : categoricalChoice(policy, new Random(u.seed, u.stream, i, u.step).uniform());
+        u.greedy === 1
+          ? categoricalMode(policy)
+          : categoricalChoice(policy, new Random(u.seed, u.stream, i, u.step).uniform());
       actions[u.first + i] = action;
       log_probs[u.first + i] = categoricalLogProb(policy, action);
     }

@@ -18,8 +18,8 @@ export const gaussianEvaluate = defineKernel({
       let entropy = 0;
       for (let d = 0; d < u.size; d++) {
         const k = i * u.size + d;
-        const logStd = parameters[u.log_std_offset + d] as number;
-        logProb += gaussianLogProb(gaussianZ(actions[k] as number, means[k] as number, logStd), logStd);
+        const logStd = parameters[u.log_std_offset + d];
+        logProb += gaussianLogProb(gaussianZ(actions[k], means[k], logStd), logStd);
         entropy += gaussianEntropy(logStd);
       }
       log_probs[i] = logProb;
@@ -47,10 +47,10 @@ export const gaussianBackward = defineKernel({
     for (let i = 0; i < u.rows; i++)
       for (let d = 0; d < u.size; d++) {
         const k = i * u.size + d;
-        const logStd = parameters[u.log_std_offset + d] as number;
-        const [byMean, byLogStd] = gaussianGradient(gaussianZ(actions[k] as number, means[k] as number, logStd), logStd);
-        means_gradient[k] = (log_prob_gradient[i] as number) * byMean;
-        log_std_gradient[k] = (log_prob_gradient[i] as number) * byLogStd + (entropy_gradient[i] as number);
+        const logStd = parameters[u.log_std_offset + d];
+        const [byMean, byLogStd] = gaussianGradient(gaussianZ(actions[k], means[k], logStd), logStd);
+        means_gradient[k] = log_prob_gradient[i] * byMean;
+        log_std_gradient[k] = log_prob_gradient[i] * byLogStd + entropy_gradient[i];
       }
   },
 });

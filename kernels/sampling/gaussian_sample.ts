@@ -30,9 +30,9 @@ export const gaussianSample = defineKernel({
       const random = new Random(u.seed, u.stream, i, u.step);
       let logProb = 0;
       for (let d = 0; d < u.size; d++) {
-        const logStd = parameters[u.log_std_offset + d] as number;
+        const logStd = parameters[u.log_std_offset + d];
         const z = u.greedy === 0 ? random.normal() : 0;
-        actions[(u.first + i) * u.size + d] = (means[i * u.size + d] as number) + gaussianExp(logStd) * z;
+        actions[(u.first + i) * u.size + d] = means[i * u.size + d] + gaussianExp(logStd) * z;
         logProb += gaussianLogProb(z, logStd);
       }
       log_probs[u.first + i] = logProb;

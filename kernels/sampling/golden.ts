@@ -1,5 +1,5 @@
 /** Golden vectors of the distributions. */
-import { type Bench, type GoldenAdapter, floats } from '../golden/adapter';
+import { type Bench, floats, type GoldenAdapter } from '../golden/adapter';
 import { type GoldenValue, numbers, shapeOf } from '../golden/read';
 import { categoricalBackward, categoricalEvaluate } from './categorical_evaluate';
 import { categoricalKl } from './categorical_kl';
@@ -18,8 +18,16 @@ export const torchDistributions: GoldenAdapter = async ({ inputs, expected }, be
   const [byLogProb, byEntropy] = [bench.zeros(rows * count), bench.zeros(rows * count)];
   const dlogp = bench.buffer(floats(inputs.dlogp));
   const dent = bench.buffer(floats(inputs.dent));
-  bench.run(categoricalBackward, { ...policy, log_prob_gradient: dlogp, entropy_gradient: none, logits_gradient: byLogProb }, uniforms);
-  bench.run(categoricalBackward, { ...policy, log_prob_gradient: none, entropy_gradient: dent, logits_gradient: byEntropy }, uniforms);
+  bench.run(
+    categoricalBackward,
+    { ...policy, log_prob_gradient: dlogp, entropy_gradient: none, logits_gradient: byLogProb },
+    uniforms,
+  );
+  bench.run(
+    categoricalBackward,
+    { ...policy, log_prob_gradient: none, entropy_gradient: dent, logits_gradient: byEntropy },
+    uniforms,
+  );
 
   const outputs = {
     log_prob: await bench.read(log_probs),
@@ -44,7 +52,11 @@ export const torchEntropy: GoldenAdapter = async ({ inputs }, bench) => {
   const [log_probs, entropies, logits_gradient] = [bench.zeros(rows), bench.zeros(rows), bench.zeros(rows * count)];
   bench.run(categoricalEvaluate, { ...policy, log_probs, entropies }, uniforms);
   const entropy_gradient = bench.buffer(new Float32Array(rows).fill(1));
-  bench.run(categoricalBackward, { ...policy, log_prob_gradient: bench.zeros(rows), entropy_gradient, logits_gradient }, uniforms);
+  bench.run(
+    categoricalBackward,
+    { ...policy, log_prob_gradient: bench.zeros(rows), entropy_gradient, logits_gradient },
+    uniforms,
+  );
   return { entropy: await bench.read(entropies), grad_logits: await bench.read(logits_gradient) };
 };
 
@@ -64,7 +76,11 @@ export const gaussianPolicy: GoldenAdapter = async ({ function: variant, inputs 
   const [none, ones] = [bench.zeros(rows), bench.buffer(new Float32Array(rows).fill(1))];
   const gradients = async (log_prob_gradient: typeof none, entropy_gradient: typeof none) => {
     const [means_gradient, log_std_gradient] = [bench.zeros(rows * size), bench.zeros(rows * size)];
-    bench.run(gaussianBackward, { ...policy, log_prob_gradient, entropy_gradient, means_gradient, log_std_gradient }, uniforms);
+    bench.run(
+      gaussianBackward,
+      { ...policy, log_prob_gradient, entropy_gradient, means_gradient, log_std_gradient },
+      uniforms,
+    );
     return { mean: await bench.read(means_gradient), logStd: columnSums(await bench.read(log_std_gradient), size) };
   };
   const ofLogProb = await gradients(ones, none);
@@ -81,7 +97,7 @@ export const gaussianPolicy: GoldenAdapter = async ({ function: variant, inputs 
 export function packMasks(mask: GoldenValue | undefined, rows: number, actions: number): Uint32Array {
   const words = new Uint32Array(rows);
   if (mask === undefined) return words.fill(0xffffffff);
-  for (const [i, flag] of numbers(mask).entries()) words[Math.floor(i / actions)]! |= flag << (i % actions);
+  for (const [i, flag] of numbers(mask).entries()) words[Math.floor(i / actions)] |= flag << (i % actions);
   return words;
 }
 
@@ -104,6 +120,6 @@ async function probabilities(
 
 function columnSums(data: ArrayLike<number>, columns: number): Float64Array {
   const sums = new Float64Array(columns);
-  for (let i = 0; i < data.length; i++) sums[i % columns]! += data[i] as number;
+  for (let i = 0; i < data.length; i++) sums[i % columns] += data[i];
   return sums;
 }
