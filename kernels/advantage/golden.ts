@@ -3,8 +3,6 @@ import { type Bench, floats, type GoldenAdapter } from '../golden/adapter';
 import { type GoldenValue, scalar, shapeOf } from '../golden/read';
 import { EXPLAINED_VARIANCE_PARTIALS_SIZE, explainedVariance, explainedVariancePartials } from './explained_variance';
 import { gae } from './gae';
-import { minibatchMoments, minibatchPartials, minibatchPartialsSize } from './minibatch_moments';
-import { SAMPLE, SAMPLE_SIZE, samples } from './samples';
 
 interface Rollout {
   readonly shape: readonly number[];
@@ -89,32 +87,3 @@ export const explainedVarianceOfPair: GoldenAdapter = async ({ inputs }, bench) 
   bench.run(explainedVariance, { partials, output }, {});
   return { explained_variance: await bench.read(output) };
 };
-
-/** One minibatch's advantages as the PPO losses read them: normalised as CleanRL and SB3 do, or not. */
-export async function normalizedAdvantages(
-  advantages: Float32Array,
-  enabled: boolean,
-  bench: Bench,
-): Promise<Float32Array> {
-  const batch = advantages.length;
-  const rows = bench.buffer(advantages);
-  const indices = bench.buffer(Uint32Array.from(advantages, (_, i) => i));
-  const partials = bench.zeros(minibatchPartialsSize(1));
-  const moments = bench.zeros(2);
-  const gathered = bench.zeros(batch * SAMPLE_SIZE);
-  const shape = { batch, minibatch: batch, epochs: 1 };
-  bench.run(minibatchPartials, { advantages: rows, indices, partials }, shape);
-  bench.run(minibatchMoments, { partials, moments }, { count: 1, enabled: Number(enabled) });
-  const buffers = {
-    advantages: rows,
-    returns: rows,
-    values: rows,
-    log_probs: rows,
-    indices,
-    moments,
-    samples: gathered,
-  };
-  bench.run(samples, buffers, shape);
-  const table = await bench.read(gathered);
-  return Float32Array.from({ length: batch }, (_, i) => table[i * SAMPLE_SIZE + SAMPLE.advantage]);
-}

@@ -6,11 +6,15 @@
 import { cleanrlGae, explainedVarianceOfPair, sb3Gae } from '../advantage/golden';
 import { torchActivations } from '../layer/golden';
 import { torchLinear } from '../layer/linear_golden';
+import { cleanrlPpoLoss, sb3PpoLoss } from '../loss/golden';
 import { nonfiniteGradient, torchGradClip, torchOptim } from '../optimizer/golden';
+import { gaussianPolicy, torchDistributions, torchEntropy } from '../sampling/golden';
 import { type GoldenAdapter, type GoldenCheck, everyCase } from './adapter';
 
 /** nonfinite_reference holds cases of many families; each names its function. */
 const NONFINITE: Readonly<Record<string, GoldenAdapter>> = {
+  'Categorical.entropy': torchEntropy,
+  cleanrl_ppo_loss: cleanrlPpoLoss,
   clip_grad_norm_: nonfiniteGradient,
   explained_variance: explainedVarianceOfPair,
 };
@@ -19,10 +23,14 @@ const nonfiniteReference: GoldenAdapter = async (testCase, bench, file) =>
 
 export const GOLDEN_CHECKS: ReadonlyMap<string, GoldenCheck> = new Map([
   ['cleanrl_gae', everyCase(cleanrlGae)],
+  ['cleanrl_ppo_loss', everyCase(cleanrlPpoLoss)],
   ['explained_variance', everyCase(explainedVarianceOfPair)],
+  ['gaussian_policy', everyCase(gaussianPolicy)],
   ['nonfinite_reference', everyCase(nonfiniteReference)],
   ['sb3_gae', everyCase(sb3Gae)],
+  ['sb3_ppo_loss', everyCase(sb3PpoLoss)],
   ['torch_activations', everyCase(torchActivations)],
+  ['torch_distributions', everyCase(torchDistributions)],
   ['torch_grad_clip', everyCase(torchGradClip)],
   ['torch_linear_embedding', everyCase(torchLinear('plain'), torchLinear({ rows: 4, quads: false }))],
   ['torch_optim', everyCase(torchOptim)],
