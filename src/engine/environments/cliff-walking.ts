@@ -1,20 +1,15 @@
-/** CliffWalking: from corner to corner along a cliff. The table is built from Gymnasium's rules. */
-import type { Outcome, TransitionTable } from '../../../kernels/environment/mdp';
+/** CliffWalking: from corner to corner along a cliff. */
+import {
+  CLIFF_GOAL,
+  CLIFF_HEIGHT,
+  CLIFF_START,
+  CLIFF_WIDTH,
+  cliffWalkingTable,
+  isCliff,
+} from '../../../kernels/environment/tables/cliff-walking';
 import { type AnyParameters, checkParameters, type Schema } from '../parameters';
 import type { Built, ControlEnvironment } from './environment';
 import { mdpInstance, plainBoard } from './mdp-world';
-
-const [WIDTH, HEIGHT] = [12, 4];
-const START = (HEIGHT - 1) * WIDTH;
-const GOAL = HEIGHT * WIDTH - 1;
-const isCliff = (state: number) => state > START && state < GOAL;
-/** By action: up, right, down, left, as [dx, dy]. */
-const MOVES = [
-  [0, -1],
-  [1, 0],
-  [0, 1],
-  [-1, 0],
-] as const;
 
 const schema = {
   maxSteps: {
@@ -39,31 +34,12 @@ export const cliffWalking: ControlEnvironment<typeof schema> = {
   build(given: AnyParameters, path: string): Built {
     const { parameters, problems } = checkParameters(schema, given, path);
     if (problems.length > 0) return { problems };
-    const labels = Array.from({ length: WIDTH * HEIGHT }, (_, state) => {
-      if (state === START) return 'start';
-      if (state === GOAL) return 'goal';
+    const labels = Array.from({ length: CLIFF_WIDTH * CLIFF_HEIGHT }, (_, state) => {
+      if (state === CLIFF_START) return 'start';
+      if (state === CLIFF_GOAL) return 'goal';
       return isCliff(state) ? 'cliff' : '';
     });
     const best = { solvedAt: { value: -13, label: 'best possible' } };
-    return { instance: mdpInstance(cliffWalkingTable(parameters.maxSteps), plainBoard(WIDTH, labels), best) };
+    return { instance: mdpInstance(cliffWalkingTable(parameters.maxSteps), plainBoard(CLIFF_WIDTH, labels), best) };
   },
 };
-
-/** Gymnasium's transition table; a step onto the cliff leads back to the start. */
-export function cliffWalkingTable(maxSteps: number): TransitionTable {
-  const outcomes = Array.from({ length: WIDTH * HEIGHT }, (_, state) =>
-    MOVES.map(([dx, dy]): Outcome[] => {
-      const x = Math.min(Math.max((state % WIDTH) + dx, 0), WIDTH - 1);
-      const y = Math.min(Math.max(Math.floor(state / WIDTH) + dy, 0), HEIGHT - 1);
-      const next = y * WIDTH + x;
-      if (isCliff(next)) return [{ probability: 1, next: START, reward: -100, terminated: false, success: false }];
-      return [{ probability: 1, next, reward: -1, terminated: next === GOAL, success: next === GOAL }];
-    }),
-  );
-  return {
-    actions: ['up', 'right', 'down', 'left'],
-    outcomes,
-    start: outcomes.map((_, state) => Number(state === START)),
-    maxSteps,
-  };
-}

@@ -1,23 +1,11 @@
-/** FrozenLake-v1: cross the ice without falling into a hole. The table is built from Gymnasium's rules. */
-import type { Outcome, TransitionTable } from '../../../kernels/environment/mdp';
-import { type AnyParameters, checkParameters, type Parameters, type Problem, type Schema } from '../parameters';
+/** FrozenLake-v1: cross the ice without falling into a hole. */
+import { FROZEN_LAKE_MAPS, frozenLakeTable } from '../../../kernels/environment/tables/frozen-lake';
+import { type AnyParameters, checkParameters, type Problem, type Schema } from '../parameters';
 import { boardProblems, mapRows, symbolProblem } from './board';
 import type { Built, ControlEnvironment } from './environment';
 import { mdpInstance, plainBoard } from './mdp-world';
 
-const MAPS: Readonly<Record<string, readonly string[]>> = {
-  '4x4': ['SFFF', 'FHFH', 'FFFH', 'HFFG'],
-  '8x8': ['SFFFFFFF', 'FFFFFFFF', 'FFFHFFFF', 'FFFFFHFF', 'FFFHFFFF', 'FHHFFFHF', 'FHFFHFHF', 'FFFHFFFG'],
-};
 const LABELS: Readonly<Record<string, string>> = { S: 'start', F: '', H: 'hole', G: 'goal' };
-/** By action: left, down, right, up, as [dx, dy]. Slipping takes a neighbour in this ring. */
-const MOVES = [
-  [-1, 0],
-  [0, 1],
-  [1, 0],
-  [0, -1],
-] as const;
-
 const schema = {
   map: {
     kind: 'choice',
@@ -72,7 +60,7 @@ export const frozenLake: ControlEnvironment<typeof schema> = {
   parameters: schema,
   build(given: AnyParameters, path: string): Built {
     const { parameters, problems } = checkParameters(schema, given, path);
-    const rows = MAPS[parameters.map] ?? mapRows(parameters.customMap);
+    const rows = FROZEN_LAKE_MAPS[parameters.map] ?? mapRows(parameters.customMap);
     problems.push(...mapProblems(rows, `${path}.customMap`));
     if (problems.length > 0) return { problems };
     const labels = rows.flatMap((row) => [...row].map((letter) => LABELS[letter]));
@@ -81,7 +69,9 @@ export const frozenLake: ControlEnvironment<typeof schema> = {
       threshold !== undefined && parameters.slippery
         ? { solvedAt: { value: threshold, label: 'solved (Gymnasium)' } }
         : {};
-    return { instance: mdpInstance(frozenLakeTable(rows, parameters), plainBoard(rows[0].length, labels), solvedAt) };
+    const maxSteps = parameters.maxSteps || (parameters.map === '8x8' ? 200 : 100);
+    const table = frozenLakeTable(rows, { ...parameters, maxSteps });
+    return { instance: mdpInstance(table, plainBoard(rows[0].length, labels), solvedAt) };
   },
 };
 
@@ -103,46 +93,4 @@ function mapProblems(rows: readonly string[], path: string): Problem[] {
   if (!rows.some((row) => row.includes('G')))
     problems.push({ path, message: 'has no goal (G): no episode could succeed' });
   return problems;
-}
-
-/** Gymnasium's transition table of these rows: the intended move lies between the two slips. */
-export function frozenLakeTable(
-  rows: readonly string[],
-  { slippery, successRate, maxSteps }: Pick<Parameters<typeof schema>, 'slippery' | 'successRate' | 'maxSteps'>,
-): TransitionTable {
-  const [width, height] = [rows[0].length, rows.length];
-  const letters = rows.flatMap((row) => [...row]);
-  const move = (state: number, action: number, probability: number): Outcome => {
-    const [dx, dy] = MOVES[action];
-    const x = Math.min(Math.max((state % width) + dx, 0), width - 1);
-    const y = Math.min(Math.max(Math.floor(state / width) + dy, 0), height - 1);
-    const letter = letters[y * width + x];
-    return {
-      probability,
-      next: y * width + x,
-      reward: Number(letter === 'G'),
-      terminated: letter === 'G' || letter === 'H',
-      success: letter === 'G',
-    };
-  };
-  const slip = (1 - successRate) / 2;
-  const outcomes = letters.map((letter, state) =>
-    MOVES.map((_, action): Outcome[] => {
-      if (letter === 'G' || letter === 'H')
-        return [{ probability: 1, next: state, reward: 0, terminated: true, success: false }];
-      if (!slippery) return [move(state, action, 1)];
-      return [
-        move(state, (action + 3) % 4, slip),
-        move(state, action, successRate),
-        move(state, (action + 1) % 4, slip),
-      ];
-    }),
-  );
-  const starts = letters.filter((letter) => letter === 'S').length;
-  return {
-    actions: ['left', 'down', 'right', 'up'],
-    outcomes,
-    start: letters.map((letter) => (letter === 'S' ? 1 / starts : 0)),
-    maxSteps: maxSteps || (letters.length >= 64 ? 200 : 100),
-  };
 }
