@@ -4,6 +4,7 @@
  * beside its kernels.
  */
 import { cleanrlGae, explainedVarianceOfPair, sb3Gae } from '../advantage/golden';
+import { ENVIRONMENT_GOLDEN } from '../environment/golden';
 import { torchActivations } from '../layer/golden';
 import { torchLinear } from '../layer/linear_golden';
 import { cleanrlPpoLoss, sb3PpoLoss } from '../loss/golden';
@@ -22,6 +23,7 @@ const nonfiniteReference: GoldenAdapter = async (testCase, bench, file) =>
   NONFINITE[testCase.function ?? '']?.(testCase, bench, file);
 
 export const GOLDEN_CHECKS: ReadonlyMap<string, GoldenCheck> = new Map([
+  ...ENVIRONMENT_GOLDEN,
   ['cleanrl_gae', everyCase(cleanrlGae)],
   ['cleanrl_ppo_loss', everyCase(cleanrlPpoLoss)],
   ['explained_variance', everyCase(explainedVarianceOfPair)],
