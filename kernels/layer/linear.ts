@@ -1,0 +1,121 @@
+/**
+ * The linear layer: forward, gradient of its input, gradient of its weights. Each has a plain form
+ * to read (linear*.wgsl) and a tuned form to run (linear_tiles.ts), with the same bindings, uniforms
+ * and reference. Which runs is measured on the adapter at start (src/engine/device/tuning.ts).
+ */
+import { ceilDiv, defineKernel, wgsl } from '../kernel';
+import { ACTIVATIONS, type ActivationName } from './activation';
+import backwardInput from './linear_backward_input.wgsl?raw';
+import backwardWeight from './linear_backward_weight.wgsl?raw';
+import forward from './linear.wgsl?raw';
+import { type Shape, type Tile, WORKGROUP, linearBackwardInputTuned, linearBackwardWeightTuned, linearForwardTuned, weightBlocks } from './linear_tiles';
+
+export type LinearShape = Shape;
+export type LinearForm = 'plain' | Tile;
+
+/** The part of a module before its entry point: the struct and the bindings. */
+function interfaceOf(module: string): string {
+  return module.slice(module.indexOf('struct Uniforms'), module.indexOf('@compute'));
+}
+
+function nameOf(kind: string, { inputs, outputs }: LinearShape, form: LinearForm, activation = ''): string {
+  const tile = form === 'plain' ? 'plain' : `${form.rows} rows${form.quads ? ' by quads' : ''}`;
+  return `layer/${kind}[${inputs}→${outputs}${activation && ` ${activation}`}, ${tile}]`;
+}
+
+/** y = f(x Wᵀ + b); shapes in linear.wgsl. */
+export function linearForward(shape: LinearShape, activation: ActivationName, form: LinearForm) {
+  const { wgsl: activationWgsl, forward: activate, needsInput } = ACTIVATIONS[activation];
+  return defineKernel({
+    name: nameOf('linear', shape, form, activation),
+    wgsl: form === 'plain' ? wgsl(activationWgsl, forward) : linearForwardTuned(shape, form, activationWgsl, needsInput, interfaceOf(forward)),
+    bindings: { parameters: 'read', input: 'read', indices: 'read', output: 'write' },
+    uniforms: {
+      rows: 'u32', inputs: 'u32', outputs: 'u32',
+      weight: 'u32', bias: 'u32',
+      input_first: 'u32', gather: 'u32', indices_first: 'u32', pre_offset: 'u32',
+    },
+    workgroups: ({ rows, outputs }) => (form === 'plain' ? ceilDiv(rows * outputs, 64) : ceilDiv(ceilDiv(rows, form.rows), WORKGROUP)),
+    reference({ parameters, input, indices, output }, u) {
+      const { inputs, outputs } = u;
+      for (let r = 0; r < u.rows; r++) {
+        const x = (u.gather ? indices[u.indices_first + r] : u.input_first + r) * inputs;
+        for (let j = 0; j < outputs; j++) {
+          const w = u.weight + j * inputs;
+          let z = parameters[u.bias + j];
+          for (let k = 0; k < inputs; k++) z += input[x + k] * parameters[w + k];
+          if (u.pre_offset > 0) output[u.pre_offset + r * outputs + j] = z;
+          output[r * outputs + j] = activate(z);
+        }
+      }
+    },
+  });
+}
+
+/** d(input) = f'(z_input) ⊙ dz W; shapes in linear_backward_input.wgsl. `activation` is the one that made the input. */
+export function linearBackwardInput(shape: LinearShape, activation: ActivationName, form: LinearForm) {
+  const { wgsl: activationWgsl, gradient: derivative, needsInput } = ACTIVATIONS[activation];
+  return defineKernel({
+    name: nameOf('linear_backward_input', shape, form, activation),
+    wgsl: form === 'plain' ? wgsl(activationWgsl, backwardInput) : linearBackwardInputTuned(shape, form, activationWgsl, needsInput, interfaceOf(backwardInput)),
+    bindings: { parameters: 'read', gradient: 'read', made: 'read', result: 'write' },
+    uniforms: {
+      rows: 'u32', inputs: 'u32', outputs: 'u32',
+      weight: 'u32', gradient_first: 'u32', pre_offset: 'u32', accumulate: 'u32', differentiate: 'u32',
+    },
+    workgroups: ({ rows, inputs }) => (form === 'plain' ? ceilDiv(rows * inputs, 64) : ceilDiv(ceilDiv(rows, form.rows), WORKGROUP)),
+    reference({ parameters, gradient, made, result }, u) {
+      const { inputs, outputs } = u;
+      const row = new Float64Array(inputs);
+      for (let r = 0; r < u.rows; r++) {
+        row.fill(0);
+        for (let j = 0; j < outputs; j++) {
+          const d = gradient[u.gradient_first + r * outputs + j];
+          const w = u.weight + j * inputs;
+          for (let k = 0; k < inputs; k++) row[k] += d * parameters[w + k];
+        }
+        for (let k = 0; k < inputs; k++) {
+          const i = r * inputs + k;
+          const d = row[k] + (u.accumulate ? result[i] : 0);
+          result[i] = u.differentiate ? d * derivative(made[u.pre_offset + i], made[i]) : d;
+        }
+      }
+    },
+  });
+}
+
+/** dW = dzᵀ x and db = Σ dz, in parts; shapes in linear_backward_weight.wgsl. */
+export function linearBackwardWeight(shape: LinearShape, form: LinearForm) {
+  return defineKernel({
+    name: nameOf('linear_backward_weight', shape, form),
+    wgsl: form === 'plain' ? backwardWeight : linearBackwardWeightTuned(shape, form, interfaceOf(backwardWeight)),
+    bindings: { gradient: 'read', input: 'read', indices: 'read', partials: 'write' },
+    uniforms: {
+      rows: 'u32', inputs: 'u32', outputs: 'u32',
+      weight: 'u32', bias: 'u32', gradient_first: 'u32',
+      input_first: 'u32', gather: 'u32', indices_first: 'u32',
+      parts: 'u32', part_rows: 'u32', stride: 'u32',
+    },
+    workgroups: ({ parts, inputs, outputs }) =>
+      form === 'plain'
+        ? ceilDiv(parts * outputs * (inputs + 1), 64)
+        : ceilDiv(parts * weightBlocks({ inputs, outputs }).invocationsAPart, WORKGROUP),
+    reference({ gradient, input, indices, partials }, u) {
+      const { inputs, outputs } = u;
+      for (let part = 0; part < u.parts; part++) {
+        const to = part * u.stride;
+        partials.fill(0, to + u.weight, to + u.weight + inputs * outputs);
+        partials.fill(0, to + u.bias, to + u.bias + outputs);
+        for (let r = part * u.part_rows; r < Math.min(u.rows, (part + 1) * u.part_rows); r++) {
+          const x = (u.gather ? indices[u.indices_first + r] : u.input_first + r) * inputs;
+          for (let j = 0; j < outputs; j++) {
+            const d = gradient[u.gradient_first + r * outputs + j];
+            const w = to + u.weight + j * inputs;
+            for (let k = 0; k < inputs; k++) partials[w + k] += d * input[x + k];
+            partials[to + u.bias + j] += d;
+          }
+        }
+      }
+    },
+  });
+}
