@@ -64,7 +64,8 @@ async function checkOn(executors: readonly Executor[], file: GoldenFile, check: 
     const { passed, notCovered, problem } = await check(file, executor);
     if (problem !== undefined) return { state: 'failed', detail: `${executor.kind}: ${problem}` };
     const rest = notCovered === 0 ? '' : `; ${notCovered} not covered`;
-    if (passed > 0) line = { state: 'passed', detail: `${passed} cases on ${kinds}${rest}` };
+    if (passed > 0)
+      line = { state: 'passed', detail: `${passed} ${passed === 1 ? 'case' : 'cases'} on ${kinds}${rest}` };
   }
   return line;
 }
