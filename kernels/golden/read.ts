@@ -61,11 +61,6 @@ export function readGolden(name: string): GoldenFile {
   return decodeGolden(json);
 }
 
-/** The names that `readGolden` knows. */
-export function goldenNames(): string[] {
-  return Object.keys(files).map((path) => path.slice('./'.length, -'.json'.length));
-}
-
 /** Parsed JSON to a file of vectors. Environment files keep their own keys beside `cases`. */
 export function decodeGolden(json: unknown): GoldenFile {
   const file = decode(json);

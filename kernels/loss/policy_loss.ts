@@ -116,7 +116,7 @@ const OBJECTIVES: Readonly<Record<ObjectiveName, ObjectiveCode>> = {
  * Shapes, with B = `rows` and A = `actions` (actions, or dimensions of one): `outputs` [B, A] logits or means, `values`
  * [B], `indices` and `samples` [·, 4] from row `first` on (advantage/samples.ts), `actions` and `masks` in rollout order,
  * or `parameters` with the log-deviations at `log_std_offset` → `gradient` (gradientSize) of the mean loss, and
- * `statistics` [ceil(B / 8), 8], sums for lossStatistics. The last buffer but two and the last uniform are `masks`
+ * `statistics` [ceil(B / 8), 8], sums for lossStatistics. The sixth buffer and the last uniform are `masks`
  * and `masked` for a categorical policy, `parameters` and `log_std_offset` for a Gaussian.
  */
 export function policyLoss(options: { distribution: Distribution; objective: ObjectiveName }): Kernel {
@@ -152,7 +152,7 @@ export function policyLoss(options: { distribution: Distribution; objective: Obj
         const sums = new Float64Array(STATISTICS_SIZE);
         for (let i = begin; i < Math.min(begin + CHUNK, u.rows); i++)
           addSample(distribution, objective, buffers, u, i, sums);
-        buffers.statistics.set(sums, begin);
+        buffers.statistics.set(sums, (begin / CHUNK) * STATISTICS_SIZE);
       }
     },
   };

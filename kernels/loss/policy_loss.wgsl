@@ -10,7 +10,8 @@
 // An invocation takes 8 samples, one after another, and writes the sums of their statistics: there is
 // nothing to share, and the order of the sums is fixed. loss_statistics.wgsl adds those up.
 
-const CHUNK = 8u;
+const CHUNK = 8u;       // samples an invocation takes
+const STATISTICS = 8u;  // numbers it writes
 const LOG_RATIO_BOUND = 20.0;
 
 @group(0) @binding(0) var<storage, read> outputs: array<f32>;  // logits or means [B, A]
@@ -81,7 +82,7 @@ fn main(
     counts += select(vec2f(), vec2f(1.0), vec2<bool>(objective.clipped, bounded));
   }
 
-  let at = chunk * CHUNK;
+  let at = chunk * STATISTICS;
   statistics[at] = losses.x;
   statistics[at + 1u] = losses.y;
   statistics[at + 2u] = losses.z;
