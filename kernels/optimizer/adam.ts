@@ -3,6 +3,9 @@ import { ceilDiv, defineKernel } from '../kernel';
 import code from './adam.wgsl?raw';
 import { CONTROL } from './control';
 
+/** Parameters an invocation takes; as in adam.wgsl. */
+const PARAMETERS = 8;
+
 /** `decoupled` 0: weight decay is added to the gradient (Adam); 1: it shrinks the weights (AdamW). */
 export const adam = defineKernel({
   name: 'optimizer/adam',
@@ -17,7 +20,7 @@ export const adam = defineKernel({
     weight_decay: 'f32',
     decoupled: 'u32',
   },
-  workgroups: ({ count }) => ceilDiv(count, 64),
+  workgroups: ({ count }) => ceilDiv(count, 64 * PARAMETERS),
   reference(buffers, { count, learning_rate, beta1, beta2, epsilon, weight_decay, decoupled }) {
     const { parameters, gradient, first_moment, second_moment, control } = buffers;
     if (control[CONTROL.stopped] !== 0 || control[CONTROL.nonfinite] !== 0) return;

@@ -22,18 +22,27 @@ struct Uniforms {
 @group(0) @binding(4) var<storage, read> control: array<f32>;
 @group(0) @binding(5) var<uniform> u: Uniforms;
 
+// An invocation takes 8 parameters, 64 apart: what control says is loaded once for all of them.
+const PARAMETERS = 8u;
+
 @compute @workgroup_size(64)
 fn main(@builtin(workgroup_id) wg: vec3u, @builtin(num_workgroups) count: vec3u, @builtin(local_invocation_index) l: u32) {
-  let i = (wg.y * count.x + wg.x) * 64u + l;
-  if (i >= u.count || control[3] != 0.0 || control[4] != 0.0) { return; }
+  if (control[3] != 0.0 || control[4] != 0.0) { return; }
+  let scale = control[1];
+  let rate = u.learning_rate / control[5];
+  let correction2 = control[6];
   let decoupled = u.decoupled != 0u;
-  var p = parameters[i];
-  let g = gradient[i] * control[1] + select(u.weight_decay * p, 0.0, decoupled);
-  let m = u.beta1 * first_moment[i] + (1.0 - u.beta1) * g;
-  let v = u.beta2 * second_moment[i] + (1.0 - u.beta2) * g * g;
-  p *= select(1.0, 1.0 - u.learning_rate * u.weight_decay, decoupled);
-  p -= u.learning_rate / control[5] * m / (sqrt(v / control[6]) + u.epsilon);
-  first_moment[i] = m;
-  second_moment[i] = v;
-  parameters[i] = p;
+  let added_decay = select(u.weight_decay, 0.0, decoupled);
+  let kept = select(1.0, 1.0 - u.learning_rate * u.weight_decay, decoupled);
+
+  let first = (wg.y * count.x + wg.x) * 64u * PARAMETERS + l;
+  for (var i = first; i < min(u.count, first + 64u * PARAMETERS); i += 64u) {
+    let p = parameters[i];
+    let g = gradient[i] * scale + added_decay * p;
+    let m = u.beta1 * first_moment[i] + (1.0 - u.beta1) * g;
+    let v = u.beta2 * second_moment[i] + (1.0 - u.beta2) * g * g;
+    first_moment[i] = m;
+    second_moment[i] = v;
+    parameters[i] = p * kept - rate * m / (sqrt(v / correction2) + u.epsilon);
+  }
 }

@@ -17,7 +17,7 @@ import { CONTROL } from './control';
 /** Floats of the scratch buffer between the two. */
 export const NORM_PARTIALS_SIZE = PARTIALS * 2;
 
-/** gradient [count] → partials [256, 2]: norm of every 256th entry, and how many are not finite. */
+/** gradient [count] → partials [256, 2]: norm of every 256th entry, and 1 when one is not finite. */
 export const chunkNorms = defineKernel({
   name: 'optimizer/chunk_norms',
   wgsl: chunkCode,
@@ -26,14 +26,9 @@ export const chunkNorms = defineKernel({
   workgroups: () => ceilDiv(PARTIALS, 64),
   reference({ gradient, partials }, { count }) {
     for (let p = 0; p < PARTIALS; p++) {
-      let bad = 0;
       let squares = 0;
-      for (let i = p; i < count; i += PARTIALS) {
-        if (Number.isFinite(gradient[i])) squares += gradient[i] ** 2;
-        else bad += 1;
-      }
-      partials[p * 2] = Math.sqrt(squares);
-      partials[p * 2 + 1] = bad;
+      for (let i = p; i < count; i += PARTIALS) squares += gradient[i] ** 2;
+      partials.set(Number.isFinite(squares) ? [Math.sqrt(squares), 0] : [0, 1], p * 2);
     }
   },
 });

@@ -50,6 +50,9 @@ describe('global norm', () => {
       const control = await prepare(Float32Array.of(3 * size, 0, -4 * size));
       expect(control[CONTROL.norm] / size).toBeCloseTo(5, 4);
     }
+    const control = await prepare(Float32Array.of(1e-40));
+    expect(control[CONTROL.norm]).toBeLessThan(1e-30);
+    expect(control[CONTROL.nonfinite]).toBe(0);
   });
 
   it.each([Number.NaN, Number.POSITIVE_INFINITY, Number.NEGATIVE_INFINITY])(
