@@ -76,11 +76,6 @@ export function floats(value: GoldenValue | undefined): Float32Array {
   return Float32Array.from(numbers(value));
 }
 
-/** The input as unsigned whole numbers: indices, actions. */
-export function indices(value: GoldenValue | undefined): Uint32Array {
-  return Uint32Array.from(numbers(value));
-}
-
 /** An option of the reference that may be left out or null. */
 export function numberOr(value: GoldenValue | undefined, otherwise: number): number {
   return value === undefined || value === null ? otherwise : scalar(value);
