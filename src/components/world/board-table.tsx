@@ -1,7 +1,7 @@
 /** The board as a table: the text twin of the heat map, cell by cell. */
 import type { ValueMap } from '../../engine/view';
-import { errorOf } from './board';
-import { hasValue, tileName, type Tile } from './tiles';
+import { errorOf, range } from './board';
+import { hasValue, type Tile, tileName } from './tiles';
 
 interface BoardTableProps {
   readonly title: string;
@@ -16,7 +16,8 @@ export function BoardTable({ title, columns, tiles, map, visits, actionNames }: 
   const known = map !== null && map.values.length === tiles.length ? map : null;
   const error = known === null ? null : errorOf(known);
   return (
-    <div className="world-table" tabIndex={0} role="region" aria-label={`${title}: numbers by cell`}>
+    // biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls must be reachable by keyboard
+    <section className="world-table" tabIndex={0} aria-label={`${title}: numbers by cell`}>
       <table>
         <thead>
           <tr>
@@ -34,30 +35,31 @@ export function BoardTable({ title, columns, tiles, map, visits, actionNames }: 
           </tr>
         </thead>
         <tbody>
-          {tiles.map((tile, i) => {
+          {range(tiles.length).map((cell) => {
+            const tile = tiles[cell]!;
             if (tile.kind === 'wall' || tile.kind === 'unseen') return null;
             const chooses = known !== null && hasValue(tile);
             return (
-              <tr key={i}>
+              <tr key={cell}>
                 <th scope="row">
-                  {i % columns}, {Math.floor(i / columns)}
+                  {cell % columns}, {Math.floor(cell / columns)}
                 </th>
                 <td>{tileName(tile)}</td>
-                <td>{chooses ? fixed(known.values[i]!) : ''}</td>
+                <td>{chooses ? fixed(known.values[cell]!) : ''}</td>
                 {error !== null && (
                   <>
-                    <td>{chooses ? fixed(known!.exact![i]!) : ''}</td>
-                    <td>{chooses ? fixed(error[i]!) : ''}</td>
+                    <td>{chooses ? fixed(known!.exact![cell]!) : ''}</td>
+                    <td>{chooses ? fixed(error[cell]!) : ''}</td>
                   </>
                 )}
-                <td>{visits[i] ?? 0}</td>
-                <td>{chooses ? likeliest(known, i, actionNames) : ''}</td>
+                <td>{visits[cell] ?? 0}</td>
+                <td>{chooses ? likeliest(known, cell, actionNames) : ''}</td>
               </tr>
             );
           })}
         </tbody>
       </table>
-    </div>
+    </section>
   );
 }
 

@@ -62,6 +62,11 @@ export function cellPath(layout: BoardLayout, x: number, y: number): string {
   return `M${left} ${top}h${flat}${arc(r, r)}v${flat}${arc(-r, r)}h${-flat}${arc(-r, -r)}v${-flat}${arc(r, -r)}z`;
 }
 
+/** 0 … count − 1. */
+export function range(count: number): number[] {
+  return Array.from({ length: count }, (_, i) => i);
+}
+
 /** Digits enough for a screen; keeps the paths short. */
 export function round(value: number): number {
   return Math.round(value * 10) / 10;
@@ -121,10 +126,10 @@ export function rampInk(step: number): 'lo' | 'hi' {
   return step <= 4 ? 'lo' : 'hi';
 }
 
-/** At most four characters: .40, 1.0, 3.2, 13, −4.2, −100. */
-export function cellNumber(value: number): string {
+/** At most four characters: .40, 1.0, 3.2, 13, −4.2, −100; `fine` writes .012 where others write .01. */
+export function cellNumber(value: number, fine = false): string {
   const size = Math.abs(value);
-  const digits = size >= 9.95 ? 0 : size >= 0.995 ? 1 : 2;
+  const digits = size >= 9.95 ? 0 : size >= 0.995 ? 1 : fine && size < 0.0995 ? 3 : 2;
   const text = size.toFixed(digits).replace(/^0\./, '.');
   return value < 0 && Number(size.toFixed(digits)) !== 0 ? `−${text}` : text;
 }
@@ -142,7 +147,12 @@ const LEAST = 0.03;
 
 export interface PolicyRays {
   /** Rays from the centre: `length` is the probability times the reach; `likely` ones get a head. */
-  readonly rays: readonly { readonly dx: number; readonly dy: number; readonly length: number; readonly likely: boolean }[];
+  readonly rays: readonly {
+    readonly dx: number;
+    readonly dy: number;
+    readonly length: number;
+    readonly likely: boolean;
+  }[];
   /** Probability of the actions that do not move. */
   readonly still: number;
 }

@@ -1,6 +1,6 @@
 /** The strip of small copies: choose which one is large. One stop for Tab, arrows move within it. */
 import { ChevronLeft, ChevronRight } from 'lucide-react';
-import { useRef, type KeyboardEvent } from 'react';
+import { type KeyboardEvent, useRef } from 'react';
 import type { View } from '../../engine/view';
 import type { Frame } from '../../worker/protocol';
 import { describe } from './describe';
@@ -52,8 +52,13 @@ export function Copies({ frames, index, chosen, onChoose, total, first, shown, o
           <ChevronLeft aria-hidden="true" />
         </button>
       )}
-      {/* biome-ignore lint/a11y/useSemanticElements: a toolbar has no element of its own */}
-      <div ref={strip} className="world-strip" role="toolbar" aria-label="Copies, choose one to enlarge" onKeyDown={onKeyDown}>
+      <div
+        ref={strip}
+        className="world-strip"
+        role="toolbar"
+        aria-label="Copies, choose one to enlarge"
+        onKeyDown={onKeyDown}
+      >
         {copies.map((copy) => {
           const view = step[copy]!.view;
           return (

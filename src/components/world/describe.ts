@@ -4,7 +4,7 @@
  */
 import type { View } from '../../engine/view';
 import { plainNumber } from './board';
-import { DIRECTIONS, cellName, isObject } from './minigrid';
+import { cellName, DIRECTIONS, isObject } from './minigrid';
 
 export interface ReadOut {
   readonly label: string;

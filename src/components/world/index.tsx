@@ -3,7 +3,7 @@
  * the person's own hand on it. Plain props in, callbacks out (props.ts); time is in playback.ts,
  * drawing in scenes/.
  */
-import { Check, Gamepad2, X } from 'lucide-react';
+import { Check, CircleAlert, Gamepad2, X } from 'lucide-react';
 import { useEffect, useEffectEvent, useMemo, useRef, useState } from 'react';
 import type { View } from '../../engine/view';
 import { boardOf, countVisits } from './board';
@@ -11,22 +11,22 @@ import { BoardTable } from './board-table';
 import { Copies, viewsBefore } from './copies';
 import { marksOf, readOuts } from './describe';
 import { defaultKeys } from './keys';
-import { colour, exactError, type Colouring } from './layers';
+import { type Colouring, colour, exactError } from './layers';
 import { Legend } from './legend';
 import { PlayControls } from './play-stage';
 import { ANIMATED_BELOW } from './playback';
 import { PlaybackBar } from './playback-bar';
 import type { PlayState, WorldClip, WorldPanelProps, WorldPhase } from './props';
 import { pushOf } from './scenes/scene';
-import { tilesOf, tilesSignature, type BoardView, type Tile } from './tiles';
+import { type BoardView, type Tile, tilesOf, tilesSignature } from './tiles';
 import { usePlayback } from './use-playback';
 import { useSize } from './use-size';
 import { WorldView } from './world-view';
 import './world.css';
 
 export { defaultKeys } from './keys';
-export { WorldThumbnail } from './thumbnail';
 export type { ActionKeys, KeyMap, PlayState, WorldActions, WorldClip, WorldPanelProps, WorldPhase } from './props';
+export { WorldThumbnail } from './thumbnail';
 
 /** Copies on one page of the strip, and the most that are watched. */
 const PAGE = 8;
@@ -34,6 +34,7 @@ const NARROW_PAGE = 4;
 const MOST_WATCHED = 32;
 /** Clips from which visits are counted. */
 const REMEMBERED_CLIPS = 20;
+const NO_CLIPS: readonly WorldClip[] = [];
 
 export function WorldPanel(props: WorldPanelProps) {
   const { phase, title, actions, clip, valueMap, copies, success, play, hint, className } = props;
@@ -53,6 +54,7 @@ export function WorldPanel(props: WorldPanelProps) {
   const copy = Math.min(chosen, Math.max(watched - 1, 0));
   const frame = frames[index]?.[copy];
   const recent = useRecentClips(clip);
+  const counted = colouring === 'visits' ? recent : NO_CLIPS;
   const played = usePlayedViews(play);
   const keys = useMemo(() => props.keys ?? defaultKeys(actions), [props.keys, actions]);
 
@@ -60,8 +62,8 @@ export function WorldPanel(props: WorldPanelProps) {
   const board = view === null ? null : boardOf(view);
   const tiles = useTiles(view);
   const coloured = useMemo(
-    () => (colouring === null || tiles === null ? null : colour(colouring, valueMap, recent, tiles)),
-    [colouring, valueMap, colouring === 'visits' ? recent : null, tiles],
+    () => (colouring === null || tiles === null ? null : colour(colouring, valueMap, counted, tiles)),
+    [colouring, valueMap, counted, tiles],
   );
   const error = useMemo(() => (tiles === null ? null : exactError(valueMap, tiles)), [valueMap, tiles]);
   const policy = arrows && board !== null ? valueMap : null;
@@ -110,7 +112,6 @@ export function WorldPanel(props: WorldPanelProps) {
           )}
         </div>
       </header>
-      {/* biome-ignore lint/a11y/useSemanticElements: a game that takes the keys has no element of its own */}
       <div
         ref={stage}
         className="world-stage"
@@ -149,7 +150,7 @@ export function WorldPanel(props: WorldPanelProps) {
           arrows={policy !== null}
           readOuts={readOuts(view)}
           marks={marksOf(view)}
-          error={error}
+          error={colouring === 'visits' ? null : error}
           {...(board === null ? {} : { table: { open: table, onToggle: () => setTable(!table) } })}
         />
       )}
@@ -167,8 +168,13 @@ export function WorldPanel(props: WorldPanelProps) {
       ) : (
         frame !== undefined && (
           <>
-            <PlaybackBar playback={playback} copy={copy} actionName={actionText(frame.action, props)}
-              actionWidth={Math.max(4, ...actions.names.map((name) => name.length))} success={success} />
+            <PlaybackBar
+              playback={playback}
+              copy={copy}
+              actionName={actionText(frame.action, props)}
+              actionWidth={Math.max(4, ...actions.names.map((name) => name.length))}
+              success={success}
+            />
             <Copies
               frames={frames}
               index={index}
@@ -213,12 +219,12 @@ function Layers({
     />
   );
   return (
-    <span className="world-layers" role="group" aria-label="Layers">
+    <fieldset className="world-layers" aria-label="Layers">
       {cells('value', 'Value', noMap)}
       <Layer label="Policy" on={arrows} reason={noMap} onToggle={() => onArrows(!arrows)} />
       {cells('visits', 'Visits')}
       {cells('error', 'Error', exact ? undefined : 'The exact values of this world are not known')}
-    </span>
+    </fieldset>
   );
 }
 
@@ -269,7 +275,9 @@ function Notice({ phase, running }: { readonly phase: WorldPhase; readonly runni
     case 'error':
       return (
         <div className="world-notice" role="alert">
-          <strong>{phase.what}</strong>
+          <strong>
+            <CircleAlert aria-hidden="true" /> {phase.what}
+          </strong>
           <p>{phase.message}</p>
           <p>{phase.advice}</p>
         </div>

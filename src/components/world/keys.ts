@@ -2,7 +2,7 @@
  * Which key does which action when a person plays. Keys follow the names of the actions, so that a
  * new environment gets its keys without a line here; what has no name of a movement gets a digit.
  */
-import type { KeyMap, ActionKeys, WorldActions } from './props';
+import type { ActionKeys, KeyMap, WorldActions } from './props';
 
 /** Keys that the play view keeps for itself. */
 export const PLAY_KEYS = { leave: 'Escape', restart: 'r', hint: 'h', pause: 'p' } as const;
@@ -107,6 +107,7 @@ export function keyShortcut(keys: readonly string[]): string {
 /** Single keys do nothing while a person types. */
 export function isTextField(target: EventTarget | null): boolean {
   if (!(target instanceof HTMLElement)) return false;
-  if (target.isContentEditable || target instanceof HTMLTextAreaElement || target instanceof HTMLSelectElement) return true;
+  if (target.isContentEditable || target instanceof HTMLTextAreaElement || target instanceof HTMLSelectElement)
+    return true;
   return target instanceof HTMLInputElement && !['checkbox', 'radio', 'button', 'range'].includes(target.type);
 }

@@ -1,6 +1,6 @@
 /** The layers over a board: which numbers colour the cells, and whether the policy's arrows are drawn. */
 import type { ValueMap, View } from '../../engine/view';
-import { countScale, countVisits, errorOf, scaleOf, type Scale } from './board';
+import { countScale, countVisits, errorOf, type Scale, scaleOf } from './board';
 import type { WorldClip } from './props';
 import { hasValue, type Tile } from './tiles';
 

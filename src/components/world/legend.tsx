@@ -1,5 +1,5 @@
 /** The row under the world: what the colours and arrows mean, with their numbers, and the error to exact. */
-import { plainNumber, RAMP_STEPS, summary } from './board';
+import { plainNumber, RAMP_STEPS, range, summary } from './board';
 import type { ReadOut } from './describe';
 import type { ColouredCells } from './layers';
 
@@ -43,7 +43,9 @@ export function Legend({ coloured, arrows, readOuts, marks, error, table }: Lege
       {marks !== '' && <span>{marks}</span>}
       <span className="world-legend-end">
         {exact !== null && (
-          <span title={`Mean of |learned − exact| over ${exact.count} states; the largest is ${exact.largest.toFixed(3)}`}>
+          <span
+            title={`Mean of |learned − exact| over ${exact.count} states; the largest is ${exact.largest.toFixed(3)}`}
+          >
             error to exact <b className="world-number">{exact.mean.toFixed(3)}</b>
           </span>
         )}
@@ -63,7 +65,7 @@ function Ramp({ coloured: { colouring, scale } }: { readonly coloured: ColouredC
       {NAMES[colouring]}
       <span className="world-number">{plainNumber(scale.low)}</span>
       <span className="world-ramp" aria-hidden="true">
-        {Array.from({ length: RAMP_STEPS }, (_, step) => (
+        {range(RAMP_STEPS).map((step) => (
           <i key={step} style={{ background: `var(--seq-${step})` }} />
         ))}
       </span>

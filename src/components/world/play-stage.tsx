@@ -6,9 +6,9 @@ import { Lightbulb, Pause, Play, RotateCcw } from 'lucide-react';
 import { useEffect, useEffectEvent, useRef, useState } from 'react';
 import { plainNumber } from './board';
 import { actionFor, isTextField, keyName, keyShortcut, PLAY_KEYS } from './keys';
-import { ReadOutItem, rewardText, speedName } from './playback-bar';
 import { actionNow, announcement, firstSpeed, movesOnItsOwn, outcomeText, restText } from './play';
 import { paceOf, SPEEDS } from './playback';
+import { ReadOutItem, rewardText, speedName } from './playback-bar';
 import type { ActionKeys, KeyMap, PlayState, WorldActions } from './props';
 
 export interface PlayControlsProps {
@@ -51,7 +51,8 @@ export function PlayControls(props: PlayControlsProps) {
       act([entry]);
     }
   };
-  const release = (entry: number) => setHeld((old) => (old.includes(entry) ? old.filter((other) => other !== entry) : old));
+  const release = (entry: number) =>
+    setHeld((old) => (old.includes(entry) ? old.filter((other) => other !== entry) : old));
 
   const restart = () => {
     setHeld([]);
@@ -110,7 +111,12 @@ export function PlayControls(props: PlayControlsProps) {
   }, []);
 
   const waiting = live && !going && !over;
-  const status = waiting && play.step === 0 ? 'Press a key or a button to begin.' : waiting ? 'Paused.' : outcomeText(play, rewardText(play.return));
+  const status =
+    waiting && play.step === 0
+      ? 'Press a key or a button to begin.'
+      : waiting
+        ? 'Paused.'
+        : outcomeText(play, rewardText(play.return));
   const button = { live, over, pressed: held, onPress: press, onRelease: release };
   return (
     <div className="world-play">
@@ -141,33 +147,46 @@ export function PlayControls(props: PlayControlsProps) {
           {...button}
         />
       ) : (
-        <div className="world-pad" role="group" aria-label="Actions">
+        <fieldset className="world-pad" aria-label="Actions">
           {keys.map((entry, action) => (
             <ActionButton
               key={entry.label}
               entry={entry}
               index={action}
               legal={play.legal[action] !== false}
-              probability={hinting ? (hint?.[action] ?? null) : null}
+              {...(hinting ? { probability: hint?.[action] ?? null } : {})}
               {...button}
             />
           ))}
-        </div>
+        </fieldset>
       )}
       <div className="world-play-end">
         <button type="button" className="world-button" aria-keyshortcuts="R" onClick={restart}>
           <RotateCcw aria-hidden="true" />
           Restart <kbd>R</kbd>
         </button>
-        <button type="button" className="world-button" aria-pressed={hinting} aria-keyshortcuts="H" onClick={() => setHinting(!hinting)}>
+        <button
+          type="button"
+          className="world-button"
+          aria-pressed={hinting}
+          aria-keyshortcuts="H"
+          onClick={() => setHinting(!hinting)}
+        >
           <Lightbulb aria-hidden="true" />
           What would the policy do? <kbd>H</kbd>
         </button>
         {live && (
           <>
-            <button type="button" className="world-button" aria-keyshortcuts="P" onClick={() => setGoing(!going)}>
-              {going ? <Pause aria-hidden="true" /> : <Play aria-hidden="true" />}
-              {going ? 'Pause' : 'Go'} <kbd>P</kbd>
+            <button
+              type="button"
+              className="world-button"
+              aria-keyshortcuts="P"
+              aria-disabled={over}
+              title={over ? 'The episode is over: restart' : undefined}
+              onClick={() => !over && setGoing(!going)}
+            >
+              {going && !over ? <Pause aria-hidden="true" /> : <Play aria-hidden="true" />}
+              {going && !over ? 'Pause' : 'Go'} <kbd>P</kbd>
             </button>
             <label className="world-labelled">
               Speed
@@ -211,12 +230,22 @@ interface ActionButtonProps extends HandProps {
   readonly entry: ActionKeys;
   readonly index: number;
   readonly legal: boolean;
-  /** The policy's; null while it is not asked or has not answered. */
-  readonly probability: number | null;
+  /** The policy's; null while it has not answered, absent while it is not asked. */
+  readonly probability?: number | null;
 }
 
 /** In a world that moves on, the button acts while it is down; else once a click. */
-function ActionButton({ entry, index, legal, probability, live, over, pressed, onPress, onRelease }: ActionButtonProps) {
+function ActionButton({
+  entry,
+  index,
+  legal,
+  probability,
+  live,
+  over,
+  pressed,
+  onPress,
+  onRelease,
+}: ActionButtonProps) {
   const disabled = over || !legal;
   const key = entry.keys[0];
   const hand = live
@@ -246,17 +275,15 @@ function ActionButton({ entry, index, legal, probability, live, over, pressed, o
         {key !== undefined && <kbd>{keyName(key)}</kbd>}
         {entry.label}
       </span>
-      <span className="world-probability">
-        {probability !== null && (
-          <>
-            <span className="world-probability-bar">
-              <i style={{ width: `${probability * 100}%` }} />
-            </span>
-            {probability.toFixed(2)}
-            <span className="world-hidden"> by the policy</span>
-          </>
-        )}
-      </span>
+      {probability !== undefined && (
+        <span className="world-probability">
+          <span className="world-probability-bar">
+            <i style={{ width: `${(probability ?? 0) * 100}%` }} />
+          </span>
+          {probability?.toFixed(2) ?? '····'}
+          <span className="world-hidden"> by the policy</span>
+        </span>
+      )}
     </button>
   );
 }
@@ -277,9 +304,7 @@ function Sliders({ actions, keys, sliders, hint, onChange, ...hand }: SlidersPro
         const low = actions.low[dimension]!;
         const high = actions.high[dimension]!;
         const name = actions.names[dimension] ?? `action ${dimension + 1}`;
-        const end = (entry: number) => (
-          <ActionButton entry={keys[entry]!} index={entry} legal probability={null} {...hand} />
-        );
+        const end = (entry: number) => <ActionButton entry={keys[entry]!} index={entry} legal {...hand} />;
         return (
           <div key={name} className="world-slider">
             {end(2 * dimension)}

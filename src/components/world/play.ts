@@ -7,7 +7,9 @@ import type { PlayState, WorldActions } from './props';
 
 /** Worlds that move on whether or not a key is held. */
 export function movesOnItsOwn(view: View): boolean {
-  return view.kind === 'cartpole' || view.kind === 'mountain-car' || view.kind === 'acrobot' || view.kind === 'pendulum';
+  return (
+    view.kind === 'cartpole' || view.kind === 'mountain-car' || view.kind === 'acrobot' || view.kind === 'pendulum'
+  );
 }
 
 /** Playing at the world's own pace is hard: the first choice of speed is slower. */
@@ -26,7 +28,8 @@ export function actionNow(
   sliders: readonly number[],
   step: number,
 ): readonly number[] {
-  if (!actions.continuous) return [held[held.length - 1] ?? idleAction(actions) ?? step % Math.max(actions.names.length, 1)];
+  if (!actions.continuous)
+    return [held[held.length - 1] ?? idleAction(actions) ?? step % Math.max(actions.names.length, 1)];
   return sliders.map((value, dimension) => {
     const last = held.findLast((entry) => Math.floor(entry / 2) === dimension);
     if (last === undefined) return value;
@@ -45,7 +48,10 @@ export function restText(view: View, actions: WorldActions): string | null {
 /** One sentence on how the episode stands; also what is announced at its end. */
 export function outcomeText(play: PlayState, returnText: string): string {
   const after = `after ${play.step} ${play.step === 1 ? 'step' : 'steps'}, return ${returnText}`;
-  if (play.ended === 'no') return play.success ? `Success ${after}.` : `Step ${play.step}.`;
+  if (play.ended === 'no') {
+    if (play.success) return `Success ${after}.`;
+    return movesOnItsOwn(play.view) ? 'Running.' : 'Your move.';
+  }
   if (play.success) return `Episode over ${after}: success.`;
   return play.ended === 'truncated' ? `Time limit ${after}: no success.` : `Episode over ${after}: no success.`;
 }
@@ -55,6 +61,7 @@ export function announcement(play: PlayState, rewardText: string, returnText: st
   if (play.ended !== 'no') return outcomeText(play, returnText);
   if (movesOnItsOwn(play.view)) return '';
   if (play.step === 0) return 'A new episode. Your move.';
-  const place = boardOf(play.view) === null ? '' : `, agent ${describePlace(play.view as Parameters<typeof describePlace>[0])}`;
+  const place =
+    boardOf(play.view) === null ? '' : `, agent ${describePlace(play.view as Parameters<typeof describePlace>[0])}`;
   return `Step ${play.step}: reward ${rewardText}${place}.`;
 }

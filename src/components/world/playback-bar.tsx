@@ -25,7 +25,7 @@ export function PlaybackBar({ playback, copy, actionName, actionWidth, success }
   const digits = String(frames.length).length;
   return (
     <div className="world-bar">
-      <div className="world-controls" role="group" aria-label="Playback">
+      <fieldset className="world-controls" aria-label="Playback">
         <button type="button" className="world-icon" aria-label="Step back" onClick={() => controls.nudge(-1)}>
           <ChevronLeft aria-hidden="true" />
         </button>
@@ -77,14 +77,18 @@ export function PlaybackBar({ playback, copy, actionName, actionWidth, success }
         >
           <Repeat aria-hidden="true" />
         </button>
-      </div>
+      </fieldset>
       <dl className="world-read">
         <ReadOutItem name="action" value={actionName} width={actionWidth} />
         <ReadOutItem name="reward" value={rewardText(frame.reward)} />
         <ReadOutItem
           name="return"
           value={rewardText(episode.sum)}
-          title={episode.partial ? 'Since the first step shown; the episode may have begun before' : 'Sum since the episode began'}
+          title={
+            episode.partial
+              ? 'Since the first step shown; the episode may have begun before'
+              : 'Sum since the episode began'
+          }
         />
         <ReadOutItem name="episode" value={endingText(frame, episode.success)} />
         <ReadOutItem

@@ -3,8 +3,9 @@
  * argument. A clip plays from its first step; a newer one waits until the episode in view is over
  * (or has been looked at long enough), so that a person sees behaviour and not single steps.
  */
-import type { Frame } from '../../worker/protocol';
+
 import type { View } from '../../engine/view';
+import type { Frame } from '../../worker/protocol';
 import type { WorldClip } from './props';
 
 export interface Playback {

@@ -2,8 +2,9 @@
  * What the world panel takes and what it calls: plain data and callbacks, so that it can be tested
  * and shown without a store. The page connects it (see the examples beside each property).
  */
-import type { Event, Frame } from '../../worker/protocol';
+
 import type { ValueMap } from '../../engine/view';
+import type { Event, Frame } from '../../worker/protocol';
 
 /** Consecutive steps of the watched copies since one rollout: the 'world' event as it came. */
 export interface WorldClip {

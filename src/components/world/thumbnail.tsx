@@ -2,13 +2,14 @@
  * A still of a world for a scenario's card: cheap, without the engine. The same drawings as in the
  * panel for the control tasks; boards from a map of characters.
  */
+
+import { COLOURS, DOOR, OBJECT } from './minigrid';
 import { AcrobotScene } from './scenes/acrobot';
 import { BanditScene } from './scenes/bandit';
 import { CartPoleScene } from './scenes/cartpole';
 import { MountainCarScene } from './scenes/mountain-car';
 import { GridObject, OBJECT_SIDE } from './scenes/objects';
 import { PendulumScene } from './scenes/pendulum';
-import { COLOURS, DOOR, OBJECT } from './minigrid';
 import './world.css';
 
 export interface WorldThumbnailProps {
@@ -33,13 +34,27 @@ const MAPS = {
   taxi: ['R...Y', '.....', '.A...', '.....', 'P..B.'],
   doorKey: ['######', '#A.#.#', '#..D.#', '#..#.#', '#.K#G#', '######'],
   lavaGap: ['#######', '#A.L..#', '#..L..#', '#.....#', '#..L..#', '#..L.G#', '#######'],
-  fourRooms: ['###########', '#....#....#', '#.A..#....#', '#.........#', '#....#....#', '##.####.###', '#....#....#', '#....#..G.#', '#.........#', '#....#....#', '###########'],
+  fourRooms: [
+    '###########',
+    '#....#....#',
+    '#.A..#....#',
+    '#.........#',
+    '#....#....#',
+    '##.####.###',
+    '#....#....#',
+    '#....#..G.#',
+    '#.........#',
+    '#....#....#',
+    '###########',
+  ],
   empty: ['######', '#A...#', '#....#', '#....#', '#...G#', '######'],
   mdp: ['2345', '1#46', '0357', '012G'],
 } as const satisfies Record<string, readonly string[]>;
 
 export function WorldThumbnail({ environment, parameters = {} }: WorldThumbnailProps) {
-  const words = [environment, ...Object.values(parameters).filter((value) => typeof value === 'string')].join(' ').toLowerCase();
+  const words = [environment, ...Object.values(parameters).filter((value) => typeof value === 'string')]
+    .join(' ')
+    .toLowerCase();
   const has = (pattern: RegExp) => pattern.test(words);
   return (
     <svg className="world-thumbnail" viewBox={`0 0 ${WIDTH} ${HEIGHT}`} aria-hidden="true">
@@ -49,7 +64,8 @@ export function WorldThumbnail({ environment, parameters = {} }: WorldThumbnailP
 
   function draw() {
     if (has(/cart.?pole/)) return <CartPoleScene view={{ kind: 'cartpole', position: 0.15, angle: 0.21 }} {...SMALL} />;
-    if (has(/mountain/)) return <MountainCarScene view={{ kind: 'mountain-car', position: -0.85, goal: 0.5 }} {...SMALL} />;
+    if (has(/mountain/))
+      return <MountainCarScene view={{ kind: 'mountain-car', position: -0.85, goal: 0.5 }} {...SMALL} />;
     if (has(/acrobot/)) return <AcrobotScene view={{ kind: 'acrobot', angles: [2.2, 0.9] }} before={[]} {...SMALL} />;
     if (has(/pendulum/)) return <PendulumScene view={{ kind: 'pendulum', angle: 0.45, torque: 0 }} {...SMALL} />;
     if (has(/bandit/)) {
@@ -80,7 +96,10 @@ function MapThumbnail({ map }: { readonly map: readonly string[] }) {
   return (
     <g>
       {tiles.map(({ mark, x, y }) => (
-        <g key={`${x},${y}`} transform={`translate(${left + (x + 0.5) * cell} ${top + (y + 0.5) * cell}) scale(${cell / OBJECT_SIDE})`}>
+        <g
+          key={`${x},${y}`}
+          transform={`translate(${left + (x + 0.5) * cell} ${top + (y + 0.5) * cell}) scale(${cell / OBJECT_SIDE})`}
+        >
           <rect
             className={groundOf(mark)}
             style={/\d/.test(mark) ? { fill: `var(--seq-${mark})` } : undefined}

@@ -1,15 +1,6 @@
 /** Runs the clock of playback.ts on animation frames, and takes in the clips as they come. */
 import { useEffect, useMemo, useReducer } from 'react';
-import {
-  INITIAL_PLAYBACK,
-  advance,
-  nudge,
-  paceOf,
-  receive,
-  resume,
-  stepsDue,
-  type Playback,
-} from './playback';
+import { advance, INITIAL_PLAYBACK, nudge, type Playback, paceOf, receive, resume, stepsDue } from './playback';
 import type { WorldClip } from './props';
 
 type Action =

@@ -1,5 +1,5 @@
 /** The size of an element in CSS pixels, kept up to date, and how large text is set. */
-import { useLayoutEffect, useState, type RefObject } from 'react';
+import { type RefObject, useLayoutEffect, useState } from 'react';
 
 export interface Size {
   readonly width: number;
@@ -17,7 +17,9 @@ export function useSize(element: RefObject<HTMLElement | null>): Size {
       const width = Math.floor(node.clientWidth);
       const height = Math.floor(node.clientHeight);
       const scale = Number.parseFloat(getComputedStyle(document.documentElement).fontSize) / 16;
-      setSize((old) => (old.width === width && old.height === height && old.scale === scale ? old : { width, height, scale }));
+      setSize((old) =>
+        old.width === width && old.height === height && old.scale === scale ? old : { width, height, scale },
+      );
     };
     measure();
     const observer = new ResizeObserver(measure);

@@ -41,7 +41,14 @@ export function WorldView(props: WorldViewProps) {
       aria-label={`${title}: ${describe(view)}${layers === '' ? '' : `. Layers: ${layers}; the table has the numbers`}`}
     >
       {view.kind === 'grid' || view.kind === 'mdp' ? (
-        <BoardScene {...props} view={view} width={width} height={height} scale={scale} trail={trailOf([...before, view])} />
+        <BoardScene
+          {...props}
+          view={view}
+          width={width}
+          height={height}
+          scale={scale}
+          trail={trailOf([...before, view])}
+        />
       ) : (
         <Scene view={view} before={before} width={width} height={height} large push={props.push} />
       )}

@@ -42,7 +42,11 @@ export function AcrobotScene({ view, width, height, large, push, before }: Acrob
       )}
       <path className="world-trace" d={`M${path}`} />
       <path className="world-link" d={`M${pivot.x} ${pivot.y}L${middle.x} ${middle.y}`} strokeWidth={0.15 * unit} />
-      <path className="world-link world-second" d={`M${middle.x} ${middle.y}L${end.x} ${end.y}`} strokeWidth={0.11 * unit} />
+      <path
+        className="world-link world-second"
+        d={`M${middle.x} ${middle.y}L${end.x} ${end.y}`}
+        strokeWidth={0.11 * unit}
+      />
       <circle className="world-axle" cx={pivot.x} cy={pivot.y} r={0.07 * unit} />
       <circle className="world-axle" cx={middle.x} cy={middle.y} r={0.06 * unit} />
       <circle className="world-tip" cx={end.x} cy={end.y} r={0.08 * unit} />

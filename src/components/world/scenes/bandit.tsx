@@ -1,5 +1,5 @@
 /** Bandit: one bar an arm for its true mean, how often it was pulled, and the last reward as a point. */
-import { plainNumber } from '../board';
+import { plainNumber, range } from '../board';
 import type { SceneProps } from './scene';
 
 interface BanditProps extends SceneProps<'bandit'> {
@@ -32,19 +32,24 @@ export function BanditScene({ view, width, height, large, pulls }: BanditProps) 
           </text>
         </>
       )}
-      {means.map((mean, arm) => (
+      {range(means.length).map((arm) => (
         <g key={arm}>
           <rect
             className={arm === lastArm ? 'world-arm world-chosen' : 'world-arm'}
             x={left + (arm + 0.18) * column}
-            y={Math.min(toY(mean), toY(0))}
+            y={Math.min(toY(means[arm]!), toY(0))}
             width={0.64 * column}
-            height={Math.max(Math.abs(toY(mean) - toY(0)), 1)}
+            height={Math.max(Math.abs(toY(means[arm]!) - toY(0)), 1)}
           />
           {large && (
             <>
-              <text className="world-strong" x={middle(arm)} y={Math.min(toY(mean), toY(0)) - 7} textAnchor="middle">
-                {plainNumber(mean, 2)}
+              <text
+                className="world-strong"
+                x={middle(arm)}
+                y={Math.min(toY(means[arm]!), toY(0)) - 7}
+                textAnchor="middle"
+              >
+                {plainNumber(means[arm]!, 2)}
               </text>
               <text x={middle(arm)} y={bottom + 20} textAnchor="middle">
                 {arm + 1}

@@ -7,21 +7,22 @@ import { memo, useMemo } from 'react';
 import type { ValueMap } from '../../../engine/view';
 import {
   agentCell,
+  type BoardLayout,
   cellNumber,
   cellPath,
   centreOf,
   headPath,
   layOut,
   policyRays,
+  RAMP_STEPS,
   rampInk,
   rampStep,
-  RAMP_STEPS,
+  range,
   round,
   shaftPath,
-  type BoardLayout,
 } from '../board';
 import type { ColouredCells } from '../layers';
-import { hasValue, tilesOf, tilesSignature, type BoardView, type Tile, type TileKind } from '../tiles';
+import { type BoardView, hasValue, type Tile, type TileKind, tilesOf, tilesSignature } from '../tiles';
 import { GridObject, OBJECT_SIDE } from './objects';
 
 export interface BoardSceneProps {
@@ -54,7 +55,7 @@ export function BoardScene({ view, width, height, scale, coloured, policy, trail
       {layout.axes && <Axes layout={layout} columns={view.width} rows={view.height} />}
       <Tiles layout={layout} columns={view.width} tiles={tiles} />
       {coloured !== null && <Colouring layout={layout} columns={view.width} tiles={tiles} coloured={coloured} />}
-      <Things layout={layout} columns={view.width} tiles={tiles} numbered={coloured !== null && layout.numbers} />
+      <Things layout={layout} columns={view.width} tiles={tiles} coloured={coloured} />
       {view.kind === 'grid' && view.visible !== undefined && (
         <Sight layout={layout} columns={view.width} rows={view.height} visible={view.visible} fog={coloured === null} />
       )}
@@ -75,20 +76,28 @@ interface LayerProps {
 const Axes = memo(function Axes({ layout, columns, rows }: LayerProps & { readonly rows: number }) {
   const middle = (i: number) => (i + 0.5) * layout.cell;
   return (
-    <g aria-hidden="true">
-      {Array.from({ length: columns }, (_, x) => (
-        <text key={`x${x}`} x={layout.left + middle(x)} y={layout.top - 6} textAnchor="middle">
+    <g>
+      {range(columns).map((x) => (
+        <text key={x} x={layout.left + middle(x)} y={layout.top - 6} textAnchor="middle">
           {x}
         </text>
       ))}
-      {Array.from({ length: rows }, (_, y) => (
-        <text key={`y${y}`} x={layout.left - 6} y={layout.top + middle(y) + 4} textAnchor="end">
+      {range(rows).map((y) => (
+        <text key={y} x={layout.left - 6} y={layout.top + middle(y)} dy="0.35em" textAnchor="end">
           {y}
         </text>
       ))}
     </g>
   );
 });
+
+type Ink = 'lo' | 'hi' | 'plain';
+
+/** What can be read on a cell: by its step of the ramp, or on the plain floor. */
+function inkOf(coloured: ColouredCells | null, cell: number): Ink {
+  const value = coloured?.values[cell] ?? Number.NaN;
+  return coloured !== null && Number.isFinite(value) ? rampInk(rampStep(value, coloured.scale)) : 'plain';
+}
 
 const TILE_CLASS: Readonly<Record<TileKind, string>> = {
   plain: 'world-floor',
@@ -120,8 +129,8 @@ interface ColouringProps extends LayerProps {
 
 /** A cell with an object on it keeps its colour; its number is in the table. */
 const Colouring = memo(function Colouring({ layout, columns, tiles, coloured }: ColouringProps) {
-  const fills = Array.from({ length: RAMP_STEPS }, () => '');
-  const numbers: { x: number; y: number; text: string; ink: string }[] = [];
+  const fills = range(RAMP_STEPS).map(() => '');
+  const numbers: { cell: number; x: number; y: number; text: string; ink: string }[] = [];
   coloured.values.forEach((value, i) => {
     if (!Number.isFinite(value)) return;
     const x = i % columns;
@@ -129,16 +138,25 @@ const Colouring = memo(function Colouring({ layout, columns, tiles, coloured }: 
     const step = rampStep(value, coloured.scale);
     fills[step] += cellPath(layout, x, y);
     if (layout.numbers && tiles[i]?.object === null) {
-      const text = coloured.colouring === 'visits' ? compactCount(value) : cellNumber(value);
-      numbers.push({ x: layout.left + x * layout.cell, y: layout.top + y * layout.cell, text, ink: rampInk(step) });
+      const text =
+        coloured.colouring === 'visits' ? compactCount(value) : cellNumber(value, coloured.colouring === 'error');
+      numbers.push({
+        cell: i,
+        x: layout.left + x * layout.cell,
+        y: layout.top + y * layout.cell,
+        text,
+        ink: rampInk(step),
+      });
     }
   });
   const inset = Math.min(layout.cell * 0.1, 6);
   return (
     <g>
-      {fills.map((d, step) => d !== '' && <path key={step} style={{ fill: `var(--seq-${step})` }} d={d} />)}
-      {numbers.map(({ x, y, text, ink }, i) => (
-        <text key={i} className={`world-ink-${ink}`} x={round(x + inset)} y={round(y + inset + 10.5)}>
+      {range(RAMP_STEPS).map(
+        (step) => fills[step] !== '' && <path key={step} style={{ fill: `var(--seq-${step})` }} d={fills[step]} />,
+      )}
+      {numbers.map(({ cell, x, y, text, ink }) => (
+        <text key={cell} className={`world-ink-${ink}`} x={round(x + inset)} y={round(y + inset)} dy="0.85em">
           {text}
         </text>
       ))}
@@ -158,17 +176,18 @@ const Things = memo(function Things({
   layout,
   columns,
   tiles,
-  numbered,
-}: LayerProps & { readonly tiles: readonly Tile[]; readonly numbered: boolean }) {
+  coloured,
+}: LayerProps & { readonly tiles: readonly Tile[]; readonly coloured: ColouredCells | null }) {
   const unit = layout.cell / OBJECT_SIDE;
   return (
     <g>
-      {tiles.map((tile, i) => {
+      {range(tiles.length).map((cell) => {
+        const tile = tiles[cell]!;
         if (tile.kind === 'plain' && tile.word === '' && tile.object === null) return null;
-        const { x, y } = centreOf(layout, i % columns, Math.floor(i / columns), false);
+        const { x, y } = centreOf(layout, cell % columns, Math.floor(cell / columns), false);
         return (
-          <g key={i} transform={`translate(${round(x)} ${round(y)})`}>
-            <Thing tile={tile} layout={layout} unit={unit} numbered={numbered} />
+          <g key={cell} transform={`translate(${round(x)} ${round(y)})`}>
+            <Thing tile={tile} layout={layout} unit={unit} ink={inkOf(coloured, cell)} />
           </g>
         );
       })}
@@ -180,12 +199,12 @@ function Thing({
   tile,
   layout,
   unit,
-  numbered,
+  ink,
 }: {
   readonly tile: Tile;
   readonly layout: BoardLayout;
   readonly unit: number;
-  readonly numbered: boolean;
+  readonly ink: Ink;
 }) {
   const half = layout.cell / 2;
   const word = layout.words && tile.word !== '';
@@ -195,7 +214,7 @@ function Thing({
         <>
           <circle className="world-hole" r={0.31 * layout.cell} />
           {word && (
-            <text className="world-hole-word" y={4} textAnchor="middle">
+            <text className="world-hole-word" dy="0.35em" textAnchor="middle">
               {tile.word}
             </text>
           )}
@@ -240,7 +259,7 @@ function Thing({
             </g>
           )}
           {word && (
-            <text className={numbered ? 'world-word' : 'world-word world-plain-word'} x={-half + 6} y={half - 6}>
+            <text className={`world-word world-ink-${ink}`} x={-half + 6} y={half - 6}>
               {tile.word}
             </text>
           )}
@@ -301,22 +320,23 @@ interface ArrowsProps extends LayerProps {
 /** A likely action is a bold arrow, another a thin line, one that does not move a dot. */
 const Arrows = memo(function Arrows({ layout, columns, tiles, map, coloured, lowered }: ArrowsProps) {
   const strokes = { lo: { bold: '', thin: '' }, hi: { bold: '', thin: '' }, plain: { bold: '', thin: '' } };
-  const dots: { x: number; y: number; r: number; ink: string }[] = [];
+  const dots: { cell: number; x: number; y: number; r: number; ink: Ink }[] = [];
   if (tiles.length !== map.width * map.height || layout.cell < 14) return null;
   const head = Math.min(layout.cell * 0.11, 7);
   tiles.forEach((tile, i) => {
     if (!hasValue(tile) || tile.object !== null) return;
     const { x, y } = centreOf(layout, i % columns, Math.floor(i / columns), lowered);
-    const value = coloured?.values[i] ?? Number.NaN;
-    const ink = coloured !== null && Number.isFinite(value) ? rampInk(rampStep(value, coloured.scale)) : 'plain';
+    const ink = inkOf(coloured, i);
     const { rays, still } = policyRays(map, i, layout.reach);
     for (const { dx, dy, length, likely } of rays) {
       const stroke = strokes[ink];
-      if (likely) stroke.bold += shaftPath(x, y, dx, dy, length) + headPath(x, y, dx, dy, length, Math.min(head, 0.6 * length + 1.5));
+      if (likely)
+        stroke.bold +=
+          shaftPath(x, y, dx, dy, length) + headPath(x, y, dx, dy, length, Math.min(head, 0.6 * length + 1.5));
       else stroke.thin += shaftPath(x, y, dx, dy, length);
     }
     // The area is the probability, as the length is for an arrow.
-    if (still > 0) dots.push({ x, y, r: Math.sqrt(still) * layout.cell * 0.11, ink });
+    if (still > 0) dots.push({ cell: i, x, y, r: Math.sqrt(still) * layout.cell * 0.11, ink });
   });
   const bold = Math.min(Math.max(layout.cell * 0.042, 1.4), 2.6);
   return (
@@ -327,14 +347,19 @@ const Arrows = memo(function Arrows({ layout, columns, tiles, map, coloured, low
           {strong !== '' && <path strokeWidth={bold} d={strong} />}
         </g>
       ))}
-      {dots.map(({ x, y, r, ink }, i) => (
-        <circle key={i} className={`world-dot-${ink}`} cx={round(x)} cy={round(y)} r={round(r)} />
+      {dots.map(({ cell, x, y, r, ink }) => (
+        <circle key={cell} className={`world-dot-${ink}`} cx={round(x)} cy={round(y)} r={round(r)} />
       ))}
     </g>
   );
 });
 
-function Trail({ layout, columns, cells, lowered }: LayerProps & { readonly cells: readonly number[]; readonly lowered: boolean }) {
+function Trail({
+  layout,
+  columns,
+  cells,
+  lowered,
+}: LayerProps & { readonly cells: readonly number[]; readonly lowered: boolean }) {
   if (cells.length < 2) return null;
   const d = cells
     .map((cell) => {

@@ -37,12 +37,23 @@ export function CartPoleScene({ view, width, height, large, push }: SceneProps<'
             0
           </text>
           <path className="world-limit" d={`${tip(-END_ANGLE, 1.1 * POLE)}${tip(END_ANGLE, 1.1 * POLE)}`} />
-          <text x={x + Math.sin(END_ANGLE) * 1.1 * unit + 4} y={top - Math.cos(END_ANGLE) * 1.1 * unit} textAnchor="start">
+          <text
+            x={x + Math.sin(END_ANGLE) * 1.1 * unit + 4}
+            y={top - Math.cos(END_ANGLE) * 1.1 * unit}
+            textAnchor="start"
+          >
             12°
           </text>
         </>
       )}
-      <rect className="world-body" x={x - cart.width / 2} y={top} width={cart.width} height={cart.height} rx={cart.height / 6} />
+      <rect
+        className="world-body"
+        x={x - cart.width / 2}
+        y={top}
+        width={cart.width}
+        height={cart.height}
+        rx={cart.height / 6}
+      />
       {[-0.3, 0.3].map((share) => (
         <circle key={share} className="world-wheel" cx={x + share * cart.width} cy={ground - wheel} r={wheel} />
       ))}

@@ -1,6 +1,6 @@
 /** A board in a few pixels: walls, holes, goal and lava as squares, the way as a line, the agent as a point. */
 import { agentCell, round } from '../board';
-import { tilesOf, type BoardView, type TileKind } from '../tiles';
+import { type BoardView, type TileKind, tilesOf } from '../tiles';
 
 const MINI_CLASS: Readonly<Partial<Record<TileKind, string>>> = {
   wall: 'world-wall',

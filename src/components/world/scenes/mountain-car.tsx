@@ -8,8 +8,8 @@ const RIGHT = 0.6;
 const heightAt = (x: number) => Math.sin(3 * x) * 0.45 + 0.55;
 
 export function MountainCarScene({ view, width, height, large, push }: SceneProps<'mountain-car'>) {
-  const unit = Math.min(width / 1.96, height / 1.5);
-  const bottom = height / 2 + 0.62 * unit;
+  const unit = Math.min(width / 1.96, height / (large ? 1.5 : 1.65));
+  const bottom = height / 2 + (large ? 0.62 : 0.74) * unit;
   const toX = (x: number) => width / 2 + (x - (LEFT + RIGHT) / 2) * unit;
   const toY = (x: number) => bottom - heightAt(x) * unit;
 
@@ -59,7 +59,11 @@ export function MountainCarScene({ view, width, height, large, push }: SceneProp
         {large && push !== null && push !== 0 && (
           <path
             className="world-push"
-            d={straightArrow(Math.sign(push) * (car.width / 2 + 4), -car.height / 2 - 1.5 * car.wheel, push * 0.16 * unit)}
+            d={straightArrow(
+              Math.sign(push) * (car.width / 2 + 4),
+              -car.height / 2 - 1.5 * car.wheel,
+              push * 0.16 * unit,
+            )}
           />
         )}
       </g>

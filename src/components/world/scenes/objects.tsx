@@ -1,6 +1,6 @@
 /** The things of MiniGrid, drawn around (0, 0) for a cell of side 44: shape first, then colour and letter. */
 import type { GridCell } from '../../../engine/view';
-import { COLOURS, DOOR, OBJECT, colourName } from '../minigrid';
+import { COLOURS, colourName, DOOR, OBJECT } from '../minigrid';
 
 /** The side for which the shapes below are written. */
 export const OBJECT_SIDE = 44;
