@@ -1,5 +1,16 @@
-/** The page's entry. */
+/** Mounts the page. */
+import { StrictMode } from 'react';
 import { createRoot } from 'react-dom/client';
+import './styles/tokens.css';
+import './styles/base.css';
+import './styles/controls.css';
+import './styles/shell.css';
+import { App } from './app';
 
 const root = document.getElementById('root');
-if (root) createRoot(root).render(<h1>Agentic RL Playground</h1>);
+if (root === null) throw new Error('index.html has no element with the id “root”');
+createRoot(root).render(
+  <StrictMode>
+    <App />
+  </StrictMode>,
+);

@@ -1,0 +1,189 @@
+/** One metric as a chart frame: plain name, metric name in mono, value now, the curve, and the same as a table. */
+import { ChartLine, Table2 } from 'lucide-react';
+import { memo, useEffect, useMemo, useRef, useState } from 'react';
+import { CartesianGrid, Line, LineChart, ReferenceDot, ReferenceLine, Tooltip, XAxis, YAxis } from 'recharts';
+import { formatFigure } from '../formats/number';
+import type { Metric } from '../stores/metrics';
+import { type Mark, useRun } from '../stores/run';
+import type { Series } from '../stores/series';
+import { IconButton } from './button';
+import { plotOf, summarize, tickLabel, updateAxis } from './chart-data';
+import { useTurn } from './turns';
+
+export interface Reference {
+  readonly value: number;
+  readonly label: string;
+}
+export interface ChartProps {
+  readonly metric: Metric;
+  readonly reference?: Reference | undefined;
+  /** Updates of the whole run: the end of the axis. */
+  readonly plan: number;
+  readonly asTable: boolean;
+}
+
+const HEIGHT = 92;
+const MARGIN = { top: 8, right: 10, bottom: 0, left: 0 };
+/** Axes are drawn from the first, over a point that shows nothing. */
+const EMPTY = [{ x: 0, raw: null, smooth: null }];
+/** Rows of a table; older points are in the chart and in the summary. */
+const ROWS = 200;
+
+/** Draws only in its turn (see turns.ts), however often the run reports. */
+export const Chart = memo(function Chart({ metric, reference, plan, asTable }: ChartProps) {
+  const frame = useRef<HTMLElement>(null);
+  const turn = useTurn(frame);
+  const [own, setOwn] = useState<boolean>();
+  const table = own ?? asTable;
+  // Read outside React on purpose: the turn says when.
+  const { series: all, marks, update, status } = useRun.getState();
+  const series = all.get(metric.name);
+  const paused = status === 'paused' && series !== undefined;
+  return (
+    <section className={`chart${paused ? ' stale' : ''}`} ref={frame} aria-label={metric.title}>
+      <header>
+        <h3>{metric.title}</h3>
+        <code>{metric.name}</code>
+        {paused && <span className="muted">paused</span>}
+        <span className="now">{series?.latest === undefined ? '\u2013' : formatFigure(series.latest)}</span>
+        <IconButton
+          size="small"
+          icon={table ? ChartLine : Table2}
+          name={table ? `${metric.title}: show the curve` : `${metric.title}: show the table`}
+          onClick={() => setOwn(!table)}
+        />
+      </header>
+      {table ? (
+        <ValueTable metric={metric} series={series} marks={marks} />
+      ) : (
+        <Curve metric={metric} series={series} marks={marks} reference={reference} plan={plan} update={update} turn={turn} />
+      )}
+    </section>
+  );
+});
+
+interface CurveProps {
+  readonly metric: Metric;
+  readonly series: Series | undefined;
+  readonly marks: readonly Mark[];
+  readonly reference: Reference | undefined;
+  readonly plan: number;
+  readonly update: number;
+  readonly turn: number;
+}
+
+function Curve({ metric, series, marks, reference, plan, update, turn }: CurveProps) {
+  const [box, width] = useWidth();
+  // biome-ignore lint/correctness/useExhaustiveDependencies: the series is mutable; `turn` says when it has changed.
+  const plot = useMemo(
+    () => plotOf(series, metric, Math.max(40, Math.floor((width - 50) / 2)), reference === undefined ? [] : [reference.value]),
+    [series, metric, width, reference, turn],
+  );
+  const x = updateAxis(plan, update);
+  const newest = marks.at(-1);
+  return (
+    <div className="curve" ref={box} style={{ height: HEIGHT }} role="img" aria-label={summarize(metric, series)}>
+      {width > 0 && (
+        <LineChart width={width} height={HEIGHT} data={plot.points.length === 0 ? EMPTY : (plot.points as object[])} margin={MARGIN} accessibilityLayer={false}>
+          <CartesianGrid vertical={false} stroke="var(--grid)" />
+          <XAxis dataKey="x" type="number" domain={[...x.domain]} ticks={[...x.ticks]} tickLine={false} height={20} tickFormatter={tickLabel} interval={0} />
+          <YAxis type="number" domain={[...plot.y.domain]} ticks={[...plot.y.ticks]} axisLine={false} tickLine={false} width={42} tickFormatter={tickLabel} interval={0} />
+          {reference && (
+            <ReferenceLine
+              y={reference.value}
+              className="reference"
+              ifOverflow="hidden"
+              label={{ value: reference.label, position: labelSide(reference.value, plot.y.domain), className: 'reference-label' }}
+            />
+          )}
+          {marks.map((mark) => (
+            <ReferenceLine
+              key={`${mark.update} ${mark.label}`}
+              x={mark.update}
+              className="mark"
+              ifOverflow="hidden"
+              {...(mark === newest ? { label: { value: mark.label, position: mark.update > x.domain[1] / 2 ? 'insideBottomRight' : 'insideBottomLeft', className: 'reference-label' } } : {})}
+            />
+          ))}
+          {plot.bad.map((at) => (
+            <ReferenceLine key={at} x={at} className="bad" label={{ value: `not a number at update ${at}`, position: at > x.domain[1] / 2 ? 'insideTopRight' : 'insideTopLeft', className: 'bad-label' }} />
+          ))}
+          <Tooltip
+            isAnimationActive={false}
+            cursor={{ stroke: 'var(--line-strong)', strokeWidth: 1 }}
+            content={({ active, payload, label }) => <Reading active={active} update={Number(label)} value={payload?.[0]?.payload?.raw} unit={metric.unit} />}
+          />
+          <Line dataKey="raw" className="raw" dot={false} activeDot={false} isAnimationActive={false} type="linear" />
+          <Line dataKey="smooth" className="smooth" dot={false} activeDot={false} isAnimationActive={false} type="linear" />
+          {plot.end && <ReferenceDot x={plot.end.x} y={plot.end.y} r={3.6} className="end" />}
+        </LineChart>
+      )}
+      {plot.points.length === 0 && <p className="no-update">no update yet</p>}
+    </div>
+  );
+}
+
+/** A reference near the top is named below its line, else above it. */
+function labelSide(value: number, [low, high]: readonly [number, number]) {
+  return (value - low) / (high - low) > 0.6 ? 'insideTopRight' : 'insideBottomRight';
+}
+
+function Reading({ active, update, value, unit }: { active: boolean; update: number; value: unknown; unit: string | undefined }) {
+  if (!active || typeof value !== 'number') return null;
+  return (
+    <p className="reading">
+      update {Math.round(update)} <b>{formatFigure(value)}</b> {unit}
+    </p>
+  );
+}
+
+function ValueTable({ metric, series, marks }: { metric: Metric; series: Series | undefined; marks: readonly Mark[] }) {
+  const rows = series?.newest(ROWS) ?? [];
+  return (
+    <>
+      <p className="field-help">
+        {metric.help}. {summarize(metric, series)}
+        {marks.length > 0 && ` Changed: ${marks.map(({ update, label }) => `${label} at update ${update}`).join('; ')}.`}
+      </p>
+      {/* biome-ignore lint/a11y/noNoninteractiveTabindex: a frame that scrolls must be reachable by keyboard. */}
+      <div className="table-frame" tabIndex={0} role="region" aria-label={`${metric.title}, table`}>
+        <table>
+          <thead>
+            <tr>
+              <th scope="col">Update</th>
+              <th scope="col" className="number">
+                {metric.title}
+                {metric.unit === undefined ? '' : `, ${metric.unit}`}
+              </th>
+              <th scope="col" className="number">
+                Lowest to highest
+              </th>
+            </tr>
+          </thead>
+          <tbody>
+            {rows.map(({ first, last, min, max, mean, count, bad }) => (
+              <tr key={first}>
+                <td className="mono">{first === last ? first : `${first} to ${last}`}</td>
+                <td className="number">{count === 0 ? `not a number at ${bad}` : formatFigure(mean)}</td>
+                <td className="number">{count < 2 ? '' : `${formatFigure(min)} to ${formatFigure(max)}`}</td>
+              </tr>
+            ))}
+          </tbody>
+        </table>
+      </div>
+    </>
+  );
+}
+
+/** Width in pixels of the element that the callback ref is given to. */
+function useWidth() {
+  const element = useRef<HTMLDivElement>(null);
+  const [width, setWidth] = useState(0);
+  useEffect(() => {
+    if (element.current === null) return;
+    const observer = new ResizeObserver(([entry]) => setWidth(Math.floor(entry?.contentRect.width ?? 0)));
+    observer.observe(element.current);
+    return () => observer.disconnect();
+  }, []);
+  return [element, width] as const;
+}

@@ -1,0 +1,130 @@
+/** One banner under the transport, the gravest first: device lost, failed, refused, or a health notice. */
+import { Button } from '../../components/button';
+import { Banner } from '../../components/banner';
+import { REGISTRY } from '../../stores/registry';
+import { gravest, useRun } from '../../stores/run';
+import { useScenario } from '../../stores/scenario';
+import { loadRun } from '../../stores/session';
+import { useSettings } from '../../stores/settings';
+import type { Scenario } from '../../engine/scenario';
+import type { HealthNotice } from '../../worker/protocol';
+import { openPath } from './state';
+
+export function Banners() {
+  return (
+    <div className="banners">
+      <TheBanner />
+    </div>
+  );
+}
+
+function TheBanner() {
+  const lost = useRun((state) => state.lost);
+  const failure = useRun((state) => state.failure);
+  const refused = useRun((state) => state.refused);
+  const notice = useRun((state) => gravest(state.health));
+  if (lost !== undefined) return <DeviceLost reason={lost.reason} update={lost.update} />;
+  if (failure !== undefined)
+    return (
+      <Banner
+        tone="alarm"
+        what={`${failure.what}:`}
+        ways={
+          <>
+            <Button size="small" onClick={loadRun}>
+              Build the run anew
+            </Button>
+            <Button size="small" onClick={trainOnCpu}>
+              Use the CPU
+            </Button>
+          </>
+        }
+      >
+        {failure.message}. {failure.advice}
+      </Banner>
+    );
+  if (refused.length > 0)
+    return (
+      <Banner tone="alarm" what="This scenario cannot run as it is.">
+        <ul>
+          {refused.map(({ path, message }) => (
+            <li key={`${path} ${message}`}>
+              <SettingLink path={path} /> {message}
+            </li>
+          ))}
+        </ul>
+      </Banner>
+    );
+  return notice === undefined ? null : <Health notice={notice} />;
+}
+
+const trainOnCpu = () => {
+  const { executor, change } = useSettings.getState();
+  // A change of the setting builds the run anew by itself.
+  if (executor === 'cpu') loadRun();
+  else change({ executor: 'cpu' });
+};
+
+function DeviceLost({ reason, update }: { reason: string; update: number }) {
+  const { continueOn } = useRun.getState();
+  return (
+    <Banner
+      tone="alarm"
+      what="The GPU was lost."
+      ways={
+        <>
+          <Button size="small" onClick={() => continueOn('auto')}>
+            Go on with the GPU
+          </Button>
+          <Button size="small" onClick={() => continueOn('cpu')}>
+            Go on with the CPU
+          </Button>
+        </>
+      }
+    >
+      {reason} Training stopped at update {update}; the last good weights are kept.
+    </Banner>
+  );
+}
+
+export function Health({ notice }: { notice: HealthNotice }) {
+  const { restoreGood, dismissHealth } = useRun.getState();
+  return (
+    <Banner
+      tone={notice.severity}
+      what={notice.what}
+      ways={
+        <>
+          {notice.severity === 'alarm' && (
+            <Button size="small" onClick={restoreGood}>
+              Back to the last good weights
+            </Button>
+          )}
+          <Button size="small" onClick={() => dismissHealth(notice.cause)}>
+            Dismiss
+          </Button>
+        </>
+      }
+    >
+      {notice.why} {notice.advice} <SettingLink path={notice.path} />
+    </Banner>
+  );
+}
+
+/** “Optimiser: Learning rate”, which opens that card's field. */
+function SettingLink({ path }: { path: string }) {
+  const scenario = useScenario((state) => state.scenario);
+  return (
+    <button type="button" className="link" onClick={() => openPath(path)}>
+      {scenario === undefined ? path : nameOf(scenario, path)}
+    </button>
+  );
+}
+
+function nameOf(scenario: Scenario, path: string): string {
+  const [slot = '', , key = ''] = path.replace(/^slots\./, '').split('.');
+  if (!Object.hasOwn(scenario.slots, slot)) return path;
+  const described = REGISTRY[slot as keyof Scenario['slots']][scenario.slots[slot as keyof Scenario['slots']].id];
+  const field = described !== undefined && Object.hasOwn(described.parameters, key) ? described.parameters[key] : undefined;
+  return field === undefined ? (described?.title ?? path) : `${described?.title}: ${field.label}`;
+}

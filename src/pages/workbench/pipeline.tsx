@@ -1,0 +1,137 @@
+/** The pipeline as connected cards, each a door to its form; the wires say what flows. */
+import { ArrowRightLeft, ChartColumn, CircleDollarSign, Grid3x3, type LucideIcon, Network, Redo2, Target, Timer, TrendingUp, Undo2 } from 'lucide-react';
+import { useEffect, useRef } from 'react';
+import { useStore } from 'zustand';
+import { IconButton } from '../../components/button';
+import { SLOTS, type Scenario, type Slot } from '../../engine/scenario';
+import { useRun } from '../../stores/run';
+import { redo, undo, useScenario } from '../../stores/scenario';
+import { useSession } from '../../stores/session';
+import { baseOf } from './base';
+import { type CardText, cardText, wireText } from './cards';
+import { Pending } from './pending';
+import { PresetMenu } from './preset-menu';
+import { StageForm } from './stage-form';
+import { openStage, type StageName, useWorkbench } from './state';
+
+const ICONS: Record<StageName, LucideIcon> = {
+  environment: Grid3x3,
+  policy: Network,
+  rollout: ArrowRightLeft,
+  reward: CircleDollarSign,
+  advantage: ChartColumn,
+  loss: Target,
+  optimizer: TrendingUp,
+  training: Timer,
+};
+
+export function Pipeline() {
+  const stage = useWorkbench((state) => state.stage);
+  const last = useRef<StageName>(undefined);
+  const panel = useRef<HTMLElement>(null);
+  useEffect(() => {
+    // The focus goes back to the card whose form was closed.
+    if (stage === undefined && last.current !== undefined) panel.current?.querySelector<HTMLElement>(`[data-stage=${last.current}]`)?.focus();
+    last.current = stage;
+  }, [stage]);
+  return (
+    <section className="panel pipeline" aria-label="Pipeline" ref={panel}>
+      {stage === undefined ? <Cards /> : <StageForm key={stage} stage={stage} icon={ICONS[stage]} />}
+      <Pending />
+    </section>
+  );
+}
+
+function Cards() {
+  const scenario = useScenario((state) => state.scenario);
+  const shapes = useRun((state) => state.shapes);
+  const training = useRun((state) => state.status === 'training');
+  const refused = useRun((state) => state.refused);
+  const pending = useSession((state) => state.pending);
+  if (scenario === undefined) return null;
+  const faultOf = (stage: StageName) => refused.find(({ path }) => path.replace(/^slots\./, '').startsWith(stage))?.message;
+  return (
+    <>
+      <div className="panel-head">
+        <h2>Pipeline</h2>
+        <div className="end">
+          <History />
+          <PresetMenu />
+        </div>
+      </div>
+      <div className={`cards-list${training ? ' running' : ''}`}>
+        {SLOTS.map((slot) => (
+          <div key={slot} className="link-of-chain">
+            <StageCard
+              stage={slot}
+              text={cardText(slot, scenario, shapes)}
+              changed={isChanged(scenario, slot)}
+              pending={pending.some(({ path }) => path.startsWith(`${slot}.`))}
+              fault={faultOf(slot)}
+            />
+            {slot !== 'optimizer' && <Wire text={wireText(slot, scenario, shapes)} />}
+          </div>
+        ))}
+        <StageCard
+          stage="training"
+          text={{ kind: 'Run', choice: `${scenario.training.updates} updates`, readouts: [`test / ${scenario.training.evaluateEvery}`] }}
+          changed={false}
+          pending={pending.some(({ path }) => path.startsWith('training.'))}
+          fault={faultOf('training')}
+        />
+      </div>
+    </>
+  );
+}
+
+function isChanged(scenario: Scenario, slot: Slot): boolean {
+  const choice = scenario.slots[slot];
+  const base = baseOf(scenario, slot);
+  return base.id !== choice.id || Object.entries(choice.parameters).some(([key, value]) => JSON.stringify(base.parameters[key]) !== JSON.stringify(value));
+}
+
+interface StageCardProps {
+  readonly stage: StageName;
+  readonly text: CardText;
+  readonly changed: boolean;
+  readonly pending: boolean;
+  readonly fault: string | undefined;
+}
+
+function StageCard({ stage, text, changed, pending, fault }: StageCardProps) {
+  const Icon = ICONS[stage];
+  return (
+    <button type="button" className={`stage${fault === undefined ? '' : ' faulty'}`} data-stage={stage} onClick={() => openStage(stage)}>
+      <Icon size={20} strokeWidth={1.75} aria-hidden />
+      <span className="stage-name">
+        <span className="stage-kind">
+          {text.kind}
+          {changed && <span className="changed">changed</span>}
+          {pending && <span className="at-reset">at reset</span>}
+        </span>
+        <span className="stage-choice">{text.choice}</span>
+      </span>
+      <span className="stage-readouts">
+        {text.readouts.map((readout) => (
+          <span key={readout}>{readout}</span>
+        ))}
+      </span>
+      {fault !== undefined && <span className="field-fault">{fault}</span>}
+    </button>
+  );
+}
+
+function Wire({ text }: { text: string }) {
+  return <p className="wire">{text}</p>;
+}
+
+function History() {
+  const canUndo = useStore(useScenario.temporal, (state) => state.pastStates.length > 0);
+  const canRedo = useStore(useScenario.temporal, (state) => state.futureStates.length > 0);
+  return (
+    <>
+      <IconButton size="small" icon={Undo2} name="Undo" shortcut="Ctrl Z" unavailable={canUndo ? undefined : 'Nothing to undo'} onClick={undo} />
+      <IconButton size="small" icon={Redo2} name="Redo" shortcut="Ctrl Shift Z" unavailable={canRedo ? undefined : 'Nothing to redo'} onClick={redo} />
+    </>
+  );
+}

@@ -1,0 +1,38 @@
+/** The named points in the space of choices: every published algorithm is one. */
+import { ChevronDown } from 'lucide-react';
+import { DropdownMenu } from 'radix-ui';
+import { PRESETS, REGISTRY } from '../../stores/registry';
+import { useScenario } from '../../stores/scenario';
+
+export function PresetMenu() {
+  const preset = useScenario((state) => state.scenario?.preset ?? '');
+  const apply = useScenario((state) => state.applyPreset);
+  return (
+    <DropdownMenu.Root>
+      <DropdownMenu.Trigger asChild>
+        <button type="button" className="preset">
+          preset {PRESETS[preset]?.title ?? preset}
+          <ChevronDown size={13} aria-hidden />
+        </button>
+      </DropdownMenu.Trigger>
+      <DropdownMenu.Portal>
+        <DropdownMenu.Content className="menu presets" align="end" sideOffset={6} collisionPadding={8}>
+          <DropdownMenu.RadioGroup value={preset} onValueChange={(id) => apply(id, PRESETS[id]?.slots ?? {}, REGISTRY)}>
+            {Object.values(PRESETS).map(({ id, title, summary, source }) => (
+              <DropdownMenu.RadioItem key={id} value={id} className="menu-item preset-item">
+                <span className="preset-title">
+                  {title}
+                  <DropdownMenu.ItemIndicator>
+                    <span className="changed">now</span>
+                  </DropdownMenu.ItemIndicator>
+                </span>
+                <span>{summary}</span>
+                <span className="muted">{source}</span>
+              </DropdownMenu.RadioItem>
+            ))}
+          </DropdownMenu.RadioGroup>
+        </DropdownMenu.Content>
+      </DropdownMenu.Portal>
+    </DropdownMenu.Root>
+  );
+}

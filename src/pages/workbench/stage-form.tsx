@@ -1,0 +1,103 @@
+/** The form of one stage, made from the schema of its choice, in place of the cards; Esc leads back to them. */
+import { ArrowLeft, type LucideIcon } from 'lucide-react';
+import { useId } from 'react';
+import { IconButton } from '../../components/button';
+import { SettingField } from '../../components/setting-field';
+import type { Field } from '../../engine/parameters';
+import type { Scenario, Slot, TrainingPlan } from '../../engine/scenario';
+import { TRAINING } from '../../formats/scenario';
+import { REGISTRY } from '../../stores/registry';
+import { useRun } from '../../stores/run';
+import { useScenario } from '../../stores/scenario';
+import { setSeed, useSession } from '../../stores/session';
+import { baseOf } from './base';
+import { KINDS } from './cards';
+import { SEED } from './plan';
+import { closeStage, type StageName, useWorkbench } from './state';
+
+export function StageForm({ stage, icon: Icon }: { stage: StageName; icon: LucideIcon }) {
+  const scenario = useScenario((state) => state.scenario);
+  if (scenario === undefined) return null;
+  return (
+    // biome-ignore lint/a11y/noStaticElementInteractions: Esc closes the form from any of its fields.
+    <div className="stage-form" onKeyDown={(event) => event.key === 'Escape' && closeStage()}>
+      <div className="panel-head">
+        <IconButton size="small" icon={ArrowLeft} name="Back to the pipeline" shortcut="Esc" onClick={closeStage} />
+        <h2>{stage === 'training' ? 'Run' : KINDS[stage]}</h2>
+        <span className="end stage-icon">
+          <Icon size={18} strokeWidth={1.75} aria-hidden />
+        </span>
+      </div>
+      <div className="panel-body">{stage === 'training' ? <PlanFields scenario={scenario} /> : <SlotFields scenario={scenario} slot={stage} />}</div>
+    </div>
+  );
+}
+
+function SlotFields({ scenario, slot }: { scenario: Scenario; slot: Slot }) {
+  const id = useId();
+  const pending = useSession((state) => state.pending);
+  const notSet = useRun((state) => state.notSet);
+  const focus = useWorkbench((state) => state.focus);
+  const { choose, setParameter } = useScenario.getState();
+  const choice = scenario.slots[slot];
+  const known = Object.values(REGISTRY[slot]);
+  const described = REGISTRY[slot][choice.id];
+  const base = baseOf(scenario, slot);
+  if (described === undefined) return null;
+  return (
+    <>
+      <div className="field">
+        <div className="field-head">
+          <label htmlFor={id}>Choice</label>
+          {base.id !== choice.id && <span className="changed">changed</span>}
+        </div>
+        <select id={id} className="select" value={choice.id} onChange={({ target }) => choose(slot, target.value, REGISTRY)}>
+          {known.map((one) => (
+            <option key={one.id} value={one.id}>
+              {one.title}
+            </option>
+          ))}
+        </select>
+      </div>
+      <p className="stage-summary">{described.summary}</p>
+      {described.formula !== '' && <p className="formula">{described.formula}</p>}
+      {described.source !== '' && <p className="stage-source">{described.source}</p>}
+      {Object.entries(described.parameters).map(([key, field]) => (
+        <SettingField
+          key={`${choice.id} ${key}`}
+          field={field}
+          value={choice.parameters[key]}
+          base={base.id === choice.id ? base.parameters[key] : field.default}
+          pending={pending.some(({ path }) => path === `${slot}.parameters.${key}`)}
+          notSet={notSet[`${slot}.parameters.${key}`]}
+          focused={focus === key}
+          onChange={(value) => setParameter(slot, key, value)}
+        />
+      ))}
+      {Object.keys(described.parameters).length === 0 && <p className="field-help">This choice has no settings.</p>}
+    </>
+  );
+}
+
+function PlanFields({ scenario }: { scenario: Scenario }) {
+  const pending = useSession((state) => state.pending);
+  const seed = useSession((state) => state.seed);
+  const opened = useScenario((state) => state.opened);
+  const { setPlan } = useScenario.getState();
+  return (
+    <>
+      <p className="stage-summary">How long to train, how often to test, and the seed of all randomness.</p>
+      <SettingField field={SEED} value={seed} base={seed} pending={false} onChange={(value) => setSeed(value as number)} />
+      {(Object.entries(TRAINING) as [keyof TrainingPlan, Field][]).map(([key, field]) => (
+        <SettingField
+          key={key}
+          field={field}
+          value={scenario.training[key]}
+          base={opened?.training[key]}
+          pending={pending.some(({ path }) => path === `training.${key}`)}
+          onChange={(value) => setPlan(key, value as number | boolean)}
+        />
+      ))}
+    </>
+  );
+}

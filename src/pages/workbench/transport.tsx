@@ -1,0 +1,132 @@
+/** Train, one update, reset, seed and file: the one bar that moves the run, with where it stands. */
+import { Pause, Play, RotateCcw, StepForward } from 'lucide-react';
+import { Button, IconButton } from '../../components/button';
+import { LabelledNumber } from '../../components/number-field';
+import { formatCount, formatDuration, formatFigure } from '../../formats/number';
+import { PRESETS } from '../../stores/registry';
+import { useRun } from '../../stores/run';
+import { useScenario } from '../../stores/scenario';
+import { oneUpdate, reset, setSeed, trainOrPause, useSession } from '../../stores/session';
+import type { RunStatus } from '../../worker/protocol';
+import { FileMenu } from './file-menu';
+import { SEED } from './plan';
+
+export function Transport() {
+  const title = useScenario((state) => state.scenario?.title);
+  const status = useRun((state) => state.status);
+  const unavailable = whyNot(status);
+  return (
+    <section className="transport" aria-label="Transport">
+      <div className="transport-title">
+        <h1>{title}</h1>
+        <StatusLine />
+      </div>
+      <div className="transport-keys">
+        <TrainButton status={status} unavailable={unavailable} />
+        <Button className="wide-only" icon={StepForward} unavailable={unavailable ?? (status === 'training' ? 'Pause first' : undefined)} onClick={oneUpdate}>
+          One update
+        </Button>
+        <Button className="wide-only" icon={RotateCcw} onClick={reset}>
+          Reset
+        </Button>
+        <IconButton
+          className="narrow-only"
+          kind="outlined"
+          icon={StepForward}
+          name="One update"
+          unavailable={unavailable ?? (status === 'training' ? 'Pause first' : undefined)}
+          onClick={oneUpdate}
+        />
+        <IconButton className="narrow-only" kind="outlined" icon={RotateCcw} name="Reset" onClick={reset} />
+        <span className="rule wide-only" aria-hidden />
+        <SeedField />
+        <FileMenu />
+      </div>
+      <Readouts />
+    </section>
+  );
+}
+
+function TrainButton({ status, unavailable }: { status: RunStatus; unavailable: string | undefined }) {
+  const training = status === 'training';
+  const busy = status === 'loading';
+  return (
+    <Button kind="filled" className="train" icon={training ? Pause : Play} shortcut="Space" unavailable={busy ? 'The kernels are being compiled' : unavailable} onClick={trainOrPause}>
+      {busy ? 'Preparing…' : training ? 'Pause' : status === 'finished' ? 'Train on' : 'Train'}
+    </Button>
+  );
+}
+
+/** Why the run cannot be trained now; undefined when it can. */
+function whyNot(status: RunStatus): string | undefined {
+  switch (status) {
+    case 'empty':
+      return 'The scenario cannot run as it is: see the notice below';
+    case 'loading':
+      return 'The run is being prepared';
+    case 'stopped':
+      return 'The run was stopped: take the last good weights, or reset';
+    case 'device-lost':
+      return 'The device was lost: choose below how to go on';
+    case 'failed':
+      return 'The run failed: reset to build it anew';
+    default:
+      return undefined;
+  }
+}
+
+function SeedField() {
+  const seed = useSession((state) => state.seed);
+  return (
+    <span className="wide-only seed">
+      <LabelledNumber field={SEED} value={seed} onCommit={setSeed} />
+    </span>
+  );
+}
+
+/** “PPO · update 184 of 200 · 6.03 M steps · 4.2 s”, or what is being prepared and how far. */
+function StatusLine() {
+  const progress = useRun((state) => state.progress);
+  const status = useRun((state) => state.status);
+  const tick = useRun((state) => state.tick);
+  const preset = useScenario((state) => state.scenario?.preset ?? '');
+  const plan = useScenario((state) => state.scenario?.training.updates ?? 0);
+  if (status === 'loading')
+    return <p>{progress === undefined ? 'Preparing the run…' : `${progress.what}${progress.total > 0 ? ` ${progress.done} of ${progress.total}` : '…'}`}</p>;
+  return (
+    <p>
+      {PRESETS[preset]?.title ?? preset} · update {tick.update} of {plan} · {formatCount(tick.steps)} steps · {formatDuration(tick.seconds)}
+      {status === 'paused' && ' · paused'}
+      {status === 'finished' && ' · finished'}
+    </p>
+  );
+}
+
+/** On a narrow screen: the four numbers that matter. Success stands beside the return. */
+function Readouts() {
+  const tick = useRun((state) => state.tick);
+  const figure = (...names: string[]) => {
+    const value = names.map((name) => tick.values[name]).find((one) => one !== undefined);
+    return value === undefined ? '\u2013' : formatFigure(value);
+  };
+  return (
+    <dl className="readouts narrow-only">
+      <div>
+        <dt>Update</dt>
+        <dd>{tick.update}</dd>
+      </div>
+      <div>
+        <dt>Success</dt>
+        <dd>{figure('eval/success')}</dd>
+      </div>
+      <div>
+        <dt>Return</dt>
+        <dd>{figure('eval/episodic_return', 'charts/episodic_return')}</dd>
+      </div>
+      <div>
+        <dt>Steps</dt>
+        <dd>{formatCount(tick.steps)}</dd>
+      </div>
+    </dl>
+  );
+}

@@ -1,0 +1,128 @@
+/**
+ * Joins the scenario being edited with the run. A live setting goes to the run at once; any other waits for a
+ * reset, unless nothing has been trained yet. Every door to the run that a button, a key or a menu uses is here.
+ */
+import { create } from 'zustand';
+import type { Scenario } from '../engine/scenario';
+import { type Parsed, parseScenario } from '../formats/scenario';
+import { readOwnScenario } from './gallery';
+import { PRESET_IDS, REGISTRY } from './registry';
+import { useRun } from './run';
+import { type Difference, differences, useScenario, withSetting } from './scenario';
+import { useSettings } from './settings';
+import { useToasts } from './toasts';
+
+interface SessionState {
+  /** The seed of the next load or reset. */
+  readonly seed: number;
+  /** Settings that wait for a reset. */
+  readonly pending: readonly Difference[];
+}
+export const useSession = create<SessionState>()(() => ({ seed: 1, pending: [] }));
+
+/** Opens a scenario in place of the one before, and takes its place back when the toast's Undo is pressed. */
+export function openScenario(scenario: Scenario): void {
+  const before = useScenario.getState();
+  const history = useScenario.temporal.getState().pastStates.length;
+  if (before.scenario !== undefined && history > 0) {
+    const edited = before.scenario;
+    useToasts.getState().show(`${edited.title} was closed with your changes.`, () => openScenario(edited));
+  }
+  before.open(scenario);
+  useSession.setState({ seed: 1, pending: [] });
+  loadRun();
+}
+
+/** Reads one of the project's own scenarios through the same door as any file. */
+export async function loadOwnScenario(id: string): Promise<Parsed> {
+  const file = await readOwnScenario(id);
+  return file === undefined
+    ? { problems: [{ path: 'address', message: `There is no scenario named “${id}” here.` }] }
+    : parseScenario(file, REGISTRY, PRESET_IDS);
+}
+
+/** Builds the run anew from the scenario as it stands in the editor. */
+export function loadRun(): void {
+  const { scenario } = useScenario.getState();
+  if (scenario === undefined) return;
+  const { executor, tuning } = useSettings.getState();
+  useSession.setState({ pending: [] });
+  useRun.getState().load(scenario, useSession.getState().seed, executor, tuning);
+}
+
+export function trainOrPause(): void {
+  const { status, train, pause } = useRun.getState();
+  if (status === 'training') pause();
+  else if (canTrain()) train();
+}
+export function oneUpdate(): void {
+  if (canTrain()) useRun.getState().oneUpdate();
+}
+export function canTrain(): boolean {
+  const { status } = useRun.getState();
+  return status === 'ready' || status === 'paused' || status === 'finished';
+}
+
+/** Back to the initial weights of the seed, with the settings that waited for it. */
+export function reset(): void {
+  const { update, running, status } = useRun.getState();
+  const { seed, pending } = useSession.getState();
+  if (running === undefined || pending.length > 0 || status === 'failed' || status === 'stopped') return loadRun();
+  if (status === 'loading') return;
+  useRun.getState().reset(seed);
+  if (update > 0) useToasts.getState().show(`Reset to the initial weights of seed ${seed}.`, () => useRun.getState().undoReset());
+}
+
+export function setSeed(seed: number): void {
+  useSession.setState({ seed });
+  const { update, status, running } = useRun.getState();
+  if (running !== undefined && update === 0 && status === 'ready') useRun.getState().reset(seed);
+}
+
+export function playItYourself(): void {
+  const { play, playStart, playStop, shapes } = useRun.getState();
+  if (play !== undefined) playStop();
+  else if (shapes !== undefined) playStart(Math.floor(Math.random() * 2 ** 31));
+}
+
+/** Sends what changed in the editor to the run; called on every edit, undo and redo. */
+function synchronize(edited: Scenario): void {
+  const { running, update, status, refused, set } = useRun.getState();
+  if (refused.length > 0) return loadSoon();
+  if (running === undefined) return;
+  const changes = differences(running.scenario, edited, REGISTRY);
+  let scenario = running.scenario;
+  for (const change of changes.filter(({ live }) => live)) {
+    scenario = withSetting(scenario, change);
+    set(change.path, change.value, scenario, labelOf(edited, change));
+  }
+  const pending = changes.filter(({ live }) => !live);
+  useSession.setState({ pending });
+  if (pending.length > 0 && update === 0 && status !== 'training') loadSoon();
+}
+
+/** Nothing is lost by building an untrained run anew; a moment's wait joins edits that follow each other. */
+let loadTimer: ReturnType<typeof setTimeout> | undefined;
+function loadSoon(): void {
+  clearTimeout(loadTimer);
+  loadTimer = setTimeout(loadRun, 400);
+}
+
+useScenario.subscribe(({ scenario, opened }, before) => {
+  // Opening loads the run itself; an edit changes the scenario alone.
+  if (scenario !== undefined && scenario !== before.scenario && opened === before.opened) synchronize(scenario);
+});
+useRun.subscribe(({ tuning }, before) => {
+  if (tuning !== undefined && tuning !== before.tuning) useSettings.getState().change({ tuning });
+});
+
+useSettings.subscribe(({ executor }, before) => {
+  if (executor !== before.executor) loadRun();
+});
+
+/** “Clip range 0.1”: the setting by its label, for the mark in the curves. */
+function labelOf(scenario: Scenario, { path, value }: Difference): string {
+  const [slot, , key] = path.split('.') as [keyof Scenario['slots'], string, string];
+  const field = REGISTRY[slot][scenario.slots[slot].id]?.parameters[key];
+  return `${field?.label ?? key} ${typeof value === 'number' ? value : value === true ? 'on' : value === false ? 'off' : String(value)}`;
+}
