@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { executors } from '../../../src/engine/device/testing';
+import { firstDifference } from '../../golden/read';
 import { Random } from '../../random/threefry';
 import { takeSteps } from '../golden';
 import type { EnvironmentProgram } from '../program';
@@ -253,6 +254,40 @@ describe('observation', () => {
     expect(at(partialView(grid, true), 3, 4)).toBe(EMPTY);
     grid.setCell([1, 1], toggled(shut, EMPTY));
     expect(at(partialView(grid, false), 3, 4)).toBe(EMPTY);
+  });
+
+  it('sees alike on both executors in any clutter, from anywhere', async () => {
+    const size = 12;
+    const kinds = [
+      EMPTY,
+      EMPTY,
+      EMPTY,
+      WALL,
+      LAVA,
+      cellOf(OBJECT.door, COLOUR.red, DOOR.closed),
+      cellOf(OBJECT.door, COLOUR.red),
+    ];
+    for (let copy = 0; copy < 20; copy++) {
+      const random = new Random(9, 0, copy, 0);
+      const cells = Array.from({ length: size * size }, () => kinds[random.below(kinds.length)]);
+      const level = customLevel({ width: size, height: size, cells });
+      const program = gridWorld({ ...COMMON, level, width: size, height: size, maxSteps: 100, encoding: 'raw' });
+      const steps = Array.from({ length: 40 }, () => {
+        const state = new Float32Array(program.stateSize);
+        program.reset(state, 0, random);
+        Object.assign(new GridState(size, size, state), {
+          agent: [random.below(size), random.below(size)],
+          direction: random.below(4),
+        });
+        return { state, action: [DONE], number: 1 };
+      });
+      const [cpu, gpu] = await Promise.all((await executors()).map((executor) => takeSteps(program, steps, executor)));
+      for (const [i, { observation }] of cpu.entries())
+        expect(
+          firstDifference(gpu[i].observation, observation, { rtol: 0, atol: 1e-6 }),
+          `grid ${copy}, place ${i}`,
+        ).toBeUndefined();
+    }
   });
 
   it('gives each kind of object its own number, doors one shut and one open', () => {

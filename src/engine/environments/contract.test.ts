@@ -1,7 +1,8 @@
 /** What every control environment promises, whichever it is. A new environment is covered by being in the registry. */
 import { describe, expect, it } from 'vitest';
 import { takeSteps } from '../../../kernels/environment/golden';
-import { actionSize, type EnvironmentProgram } from '../../../kernels/environment/program';
+import { actionSize, type EnvironmentProgram, STATE_HEADER } from '../../../kernels/environment/program';
+import { environmentKernels } from '../../../kernels/environment/step';
 import { resultSize, transition } from '../../../kernels/environment/transition';
 import { firstDifference } from '../../../kernels/golden/read';
 import { Random } from '../../../kernels/random/threefry';
@@ -148,6 +149,52 @@ function walk(program: EnvironmentProgram, count: number, seed: number) {
   });
 }
 
+/** Many copies through the wrapper that training uses: time limit, automatic reset, record. */
+async function rollouts(program: EnvironmentProgram, copies: number, horizon: number) {
+  const rows = copies * horizon;
+  const { step, reset } = environmentKernels(program);
+  const legal = 2 ** (program.action.kind === 'discrete' ? program.action.count : 0) - 1;
+  const actions = Array.from({ length: rows }, (_, row) => randomAction(program, legal, new Random(5, 5, row, 0)));
+  const record = [];
+  for (const executor of await executors()) {
+    const buffers = {
+      state: executor.createBuffer('state', 'f32', copies * (STATE_HEADER + program.stateSize)),
+      tables: executor.createBuffer('tables', 'f32', Math.max(program.tables.length, 1)),
+      actions: executor.createBuffer('actions', 'f32', rows * actionSize(program.action)),
+      observations: executor.createBuffer('observations', 'f32', (rows + copies + rows) * program.observationSize),
+      signals: executor.createBuffer('signals', 'f32', rows * program.signals.length),
+      terminated: executor.createBuffer('terminated', 'f32', rows),
+      truncated: executor.createBuffer('truncated', 'f32', rows),
+      masks: executor.createBuffer('masks', 'u32', rows + copies),
+    };
+    if (program.tables.length > 0) executor.upload(buffers.tables, program.tables);
+    executor.upload(buffers.actions, Float32Array.from(actions.flat()));
+    const uniforms = {
+      copies,
+      first: 0,
+      final_first: rows + copies,
+      seed: 3,
+      step_stream: 3,
+      reset_stream: 4,
+      step: 0,
+    };
+    const limits = { max_steps: Math.min(program.maxSteps || 40, 40), episode_limit: 0 };
+    executor.run(reset, buffers, { ...uniforms, ...limits });
+    for (let t = 0; t < horizon; t++)
+      executor.run(step, buffers, { ...uniforms, ...limits, first: t * copies, step: t });
+    const read = async (name: keyof typeof buffers) => [name, await executor.download(buffers[name])] as const;
+    record.push(
+      Object.fromEntries(
+        await Promise.all(
+          (['state', 'observations', 'signals', 'terminated', 'truncated', 'masks'] as const).map(read),
+        ),
+      ),
+    );
+    for (const buffer of Object.values(buffers)) executor.destroyBuffer(buffer);
+  }
+  return record;
+}
+
 it('covers every environment of the registry', () => {
   expect(new Set(VARIANTS.map(({ id }) => id))).toEqual(new Set(Object.keys(ENVIRONMENTS)));
 });
@@ -219,6 +266,19 @@ describe.each(VARIANTS)('$name', (variant) => {
       if (!program.masksActions && program.action.kind === 'discrete')
         expect(expected.legal).toBe(2 ** program.action.count - 1);
     }
+  });
+
+  it('rolls out alike on both executors, through time limit and automatic reset', async () => {
+    // Classic dynamics amplify rounding: few steps, and a wider tolerance.
+    const horizon = variant.exact ? 200 : 20;
+    const [cpu, gpu] = await rollouts(program, 5, horizon);
+    for (const [name, expected] of Object.entries(cpu)) {
+      const allowed = variant.exact ? tolerance : { rtol: 1e-3, atol: 1e-3 };
+      expect(firstDifference(gpu[name], expected, allowed), name).toBeUndefined();
+      expect(gpu[name].every(Number.isFinite), name).toBe(true);
+    }
+    const ends = [...gpu.terminated, ...gpu.truncated].reduce((sum, end) => sum + end, 0);
+    if (horizon > 40) expect(ends).toBeGreaterThanOrEqual(5 * Math.floor(horizon / 40));
   });
 
   it('draws a picture of any state, and probes that can be observed', () => {
