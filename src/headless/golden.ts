@@ -6,13 +6,20 @@
  */
 import { readdir, readFile } from 'node:fs/promises';
 import { join, resolve } from 'node:path';
-import type { GoldenCheck } from '../../kernels/golden/adapter';
+import { everyCase, type GoldenCheck } from '../../kernels/golden/adapter';
 import { GOLDEN_CHECKS } from '../../kernels/golden/adapters';
 import { decodeGolden, type GoldenFile } from '../../kernels/golden/read';
 import { createCpuExecutor } from '../engine/device/cpu';
 import type { Executor } from '../engine/device/executor';
 import { createWebGpuExecutor } from '../engine/device/webgpu';
+import { ppoMlp } from '../engine/policies/golden';
 import { nodeGpu } from './node';
+
+/** The kernels' checks, and those that need the engine. */
+const CHECKS: ReadonlyMap<string, GoldenCheck> = new Map([
+  ...GOLDEN_CHECKS,
+  ['e2e_ppo_mlp', everyCase(ppoMlp('plain'), ppoMlp('tuned'))],
+]);
 
 const USAGE = 'Usage: npm run golden -- [FOLDER]';
 
@@ -50,7 +57,7 @@ interface Line {
 export async function checkFile(path: string, executors: readonly Executor[]): Promise<Line> {
   try {
     const file = decodeGolden(JSON.parse(await readFile(path, 'utf8')));
-    const check = GOLDEN_CHECKS.get(file.name);
+    const check = CHECKS.get(file.name);
     return check === undefined ? { state: 'not covered', detail: '' } : await checkOn(executors, file, check);
   } catch (error) {
     return { state: 'failed', detail: messageOf(error) };
