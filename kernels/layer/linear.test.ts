@@ -39,7 +39,7 @@ describe.each(FORMS)('linear, %s', (_, form, shapes) => {
     for (const gather of [0, 1]) {
       const forward = linearForward(shape, 'gelu', form);
       const pre_offset = rows * outputs;
-      const fu = { rows, inputs, outputs, weight: 5, bias: 5 + inputs * outputs, input_first: 2, gather, indices_first: 2, pre_offset };
+      const fu = { rows, inputs, outputs, weight: 5, bias: 5 + inputs * outputs, input_first: 2, gather, indices_first: 2, output_first: 0, pre_offset };
       const buffers = { parameters, input, indices, output: new Float32Array(2 * rows * outputs) };
       expectClose((await runOnce(gpu, forward, buffers, fu)).output, (await runOnce(cpu, forward, buffers, fu)).output, Math.sqrt(inputs));
 
@@ -62,7 +62,7 @@ describe.each(FORMS)('linear, %s', (_, form, shapes) => {
 describe('a tuned linear layer', () => {
   it('gives the same bits whatever the rows a tile holds and whether quads share', async () => {
     const [rows, inputs, outputs] = [37, 18, 12];
-    const u = { rows, inputs, outputs, weight: 0, bias: inputs * outputs, input_first: 0, gather: 0, indices_first: 0, pre_offset: 0 };
+    const u = { rows, inputs, outputs, weight: 0, bias: inputs * outputs, input_first: 0, gather: 0, indices_first: 0, output_first: 0, pre_offset: 0 };
     const buffers = { parameters: normals(inputs * outputs + outputs), input: normals(rows * inputs), indices: new Uint32Array(1), output: new Float32Array(rows * outputs) };
     const results = [];
     for (const [, form] of FORMS.slice(1)) results.push((await runOnce(gpu, linearForward({ inputs, outputs }, 'tanh', form), buffers, u)).output);

@@ -33,7 +33,7 @@ export function linearForward(shape: LinearShape, activation: ActivationName, fo
     uniforms: {
       rows: 'u32', inputs: 'u32', outputs: 'u32',
       weight: 'u32', bias: 'u32',
-      input_first: 'u32', gather: 'u32', indices_first: 'u32', pre_offset: 'u32',
+      input_first: 'u32', gather: 'u32', indices_first: 'u32', output_first: 'u32', pre_offset: 'u32',
     },
     workgroups: ({ rows, outputs }) => (form === 'plain' ? ceilDiv(rows * outputs, 64) : ceilDiv(ceilDiv(rows, form.rows), WORKGROUP)),
     reference({ parameters, input, indices, output }, u) {
@@ -45,7 +45,7 @@ export function linearForward(shape: LinearShape, activation: ActivationName, fo
           let z = parameters[u.bias + j];
           for (let k = 0; k < inputs; k++) z += input[x + k] * parameters[w + k];
           if (u.pre_offset > 0) output[u.pre_offset + r * outputs + j] = z;
-          output[r * outputs + j] = activate(z);
+          output[(u.output_first + r) * outputs + j] = activate(z);
         }
       }
     },

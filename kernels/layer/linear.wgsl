@@ -1,13 +1,14 @@
 // Linear layer with its activation: y[r, j] = f(Σ_k x[row(r), k] · W[j, k] + b[j]).
 // Weights are [outputs, inputs], row-major, as in PyTorch's nn.Linear.
-// Shapes: input [*, inputs], output [rows, outputs]; row(r) = input_first + r, or with gather
+// Shapes: input [*, inputs], output [*, outputs]; row(r) = input_first + r, or with gather
 // indices[indices_first + r]. One invocation an output element.
-// When the activation's derivative needs z, the pre-activations are kept at pre_offset.
+// Row r goes to row output_first + r. When the activation's derivative needs z, the pre-activations
+// are kept at pre_offset.
 
 struct Uniforms {
   rows: u32, inputs: u32, outputs: u32,
   weight: u32, bias: u32,
-  input_first: u32, gather: u32, indices_first: u32, pre_offset: u32,
+  input_first: u32, gather: u32, indices_first: u32, output_first: u32, pre_offset: u32,
 }
 @group(0) @binding(0) var<storage, read> parameters: array<f32>;
 @group(0) @binding(1) var<storage, read> input: array<f32>;
@@ -29,5 +30,5 @@ fn main(@builtin(workgroup_id) wg: vec3u, @builtin(num_workgroups) count: vec3u,
   }
   z += parameters[u.bias + j];
   if (u.pre_offset > 0u) { output[u.pre_offset + i] = z; }
-  output[i] = activate(z);
+  output[u.output_first * u.outputs + i] = activate(z);
 }

@@ -30,7 +30,7 @@ export function torchLinear(form: LinearForm): GoldenAdapter {
     bench.run(
       linearForward(shape, 'identity', form),
       { parameters, input, indices, output },
-      { ...from, ...place, pre_offset: 0 },
+      { ...from, ...place, output_first: 0, pre_offset: 0 },
     );
     bench.run(
       linearBackwardInput(shape, 'identity', form),

@@ -50,6 +50,8 @@ interface RowProduct {
   readonly source: string;
   /** WGSL address of the weight of output j and input k. */
   weightAt(j: string, k: string): string;
+  /** WGSL added to the row of a result: `u.output_first + ` or nothing. */
+  readonly rowsFrom: string;
   /** What output `j` starts from, before the sum. */
   readonly initial: string;
   /** WGSL that finishes output `j` of row `r` whose sum is `z`; its address is `out`. */
@@ -90,7 +92,7 @@ function chunkProduct(product: RowProduct, k0: number, length: number, first: bo
   });
   // No branch may stand between the broadcasts of a quad, and branches are dear to compile: one for a full tile, one loop for the last.
   const finishOne = (t: string, s: string, z: string) => `{
-    let out = (r + ${s}) * ${outputs}u + j0 + ${t}; let j = j0 + ${t}; let z = ${z} + ${first ? product.initial : 'result[out]'};
+    let out = (${product.rowsFrom}r + ${s}) * ${outputs}u + j0 + ${t}; let j = j0 + ${t}; let z = ${z} + ${first ? product.initial : 'result[out]'};
     ${last ? product.finish : 'result[out] = z;'}
   }`;
   const sumNames = range(turn * tile.rows).map((i) => `z${i}`);
@@ -150,8 +152,9 @@ ${ENTRY(`
     source: 'input',
     weightAt: (j, k) => `parameters[u.weight + (${j}) * ${inputs}u + ${k}]`,
     outputs,
+    rowsFrom: 'u.output_first + ',
     initial: 'parameters[u.bias + j]',
-    finish: `${keepPre ? 'if (u.pre_offset > 0u) { result[u.pre_offset + out] = z; }' : ''}
+    finish: `${keepPre ? 'if (u.pre_offset > 0u) { result[u.pre_offset + out - u.output_first * u.outputs] = z; }' : ''}
           result[out] = activate(z);`,
   })}`)}`;
 }
@@ -169,6 +172,7 @@ ${ENTRY(`
     source: 'gradient',
     weightAt: (j, k) => `parameters[u.weight + (${k}) * ${inputs}u + ${j}]`,
     outputs: inputs,
+    rowsFrom: '',
     initial: 'select(0.0, result[out], u.accumulate == 1u)',
     finish: `let slope = activate_gradient(${keepPre ? 'made[u.pre_offset + out]' : '0.0'}, made[out]);
           result[out] = z * select(1.0, slope, u.differentiate == 1u);`,

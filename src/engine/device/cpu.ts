@@ -52,6 +52,10 @@ export function createCpuExecutor(reason = 'chosen'): Executor {
       counters.readbacks += 1;
       return dataOf(buffer).slice(offset, offset + length);
     },
+    async downloadAll(ranges) {
+      counters.readbacks += 1;
+      return ranges.map(({ buffer, offset = 0, length = buffer.length - offset }) => dataOf(buffer).slice(offset, offset + length));
+    },
     run(kernel, buffers, uniforms) {
       const arrays = Object.fromEntries(Object.keys(kernel.bindings).map((name) => [name, dataOf(buffers[name as keyof typeof buffers])]));
       counters.dispatches += 1;

@@ -11,6 +11,13 @@ export interface DeviceBuffer {
   readonly length: number;
 }
 
+/** Part of a buffer, in elements; all of it by default. */
+export interface Range {
+  readonly buffer: DeviceBuffer;
+  readonly offset?: number;
+  readonly length?: number;
+}
+
 export interface DeviceLimits {
   /** Bytes one buffer may hold and one binding may cover. */
   readonly maxBufferBytes: number;
@@ -33,6 +40,8 @@ export interface Executor {
   upload(buffer: DeviceBuffer, data: TypedArray, offset?: number): void;
   /** Submits what is recorded, then reads. One readback. */
   download(buffer: DeviceBuffer, offset?: number, length?: number): Promise<TypedArray>;
+  /** Several ranges at once: still one readback. */
+  downloadAll(ranges: readonly Range[]): Promise<TypedArray[]>;
   /** Records one dispatch. */
   run<B extends string, U extends string>(
     kernel: Kernel<B, U>,

@@ -5,7 +5,7 @@
  * kernel's name: the output of a failed kernel is never read.
  */
 import { type Kernel, type ScalarType, ceilDiv } from '../../../kernels/kernel';
-import { type DeviceBuffer, DeviceError, type Executor } from './executor';
+import { type DeviceBuffer, DeviceError, type Executor, type Range } from './executor';
 
 const UNIFORM_STRIDE = 256;
 const UNIFORM_SLOTS = 4096;
@@ -182,27 +182,42 @@ export class WebGpuExecutor implements Executor {
   }
 
   async download(buffer: DeviceBuffer, offset = 0, length = buffer.length - offset): Promise<Float32Array | Uint32Array> {
+    const [data] = await this.downloadAll([{ buffer, offset, length }]);
+    return data as Float32Array | Uint32Array;
+  }
+
+  async downloadAll(ranges: readonly Range[]): Promise<(Float32Array | Uint32Array)[]> {
     this.throwFailure();
-    const bytes = length * 4;
-    if (bytes === 0) return buffer.type === 'f32' ? new Float32Array(0) : new Uint32Array(0);
-    const staging = this.takeStaging(bytes);
+    const parts = ranges.map(({ buffer, offset = 0, length = buffer.length - offset }) => ({ buffer, offset, length }));
+    const bytes = 4 * parts.reduce((sum, { length }) => sum + length, 0);
+    const staging = this.takeStaging(Math.max(4, bytes));
     this.closePass();
-    this.openEncoder().copyBufferToBuffer(this.own(buffer).gpu, offset * 4, staging, 0, bytes);
+    let to = 0;
+    for (const { buffer, offset, length } of parts) {
+      if (length > 0) this.openEncoder().copyBufferToBuffer(this.own(buffer).gpu, offset * 4, staging, to, length * 4);
+      to += length * 4;
+    }
     this.submit();
     this.counters.readbacks += 1;
     try {
-      await staging.mapAsync(GPUMapMode.READ, 0, bytes);
+      await staging.mapAsync(GPUMapMode.READ);
       // The copy must not be believed before the error scopes of its submit have answered.
       await Promise.race([this.scopes, this.lost]);
       this.throwFailure();
-      const data = staging.getMappedRange(0, bytes).slice(0);
+      const data = staging.getMappedRange(0, Math.max(4, bytes)).slice(0);
       staging.unmap();
       this.staging.push(staging);
-      return buffer.type === 'f32' ? new Float32Array(data) : new Uint32Array(data);
+      to = 0;
+      return parts.map(({ buffer, length }) => {
+        const part = buffer.type === 'f32' ? new Float32Array(data, to, length) : new Uint32Array(data, to, length);
+        to += length * 4;
+        return part;
+      });
     } catch (error) {
       staging.destroy();
       this.throwFailure();
-      throw new DeviceError(buffer.label, error instanceof Error ? error.message : String(error));
+      const names = parts.map(({ buffer }) => buffer.label).join(', ');
+      throw new DeviceError(names, error instanceof Error ? error.message : String(error));
     }
   }
 
