@@ -6,7 +6,7 @@
 import type { Kernel } from '../../../kernels/kernel';
 import type { DeviceBuffer, Executor } from '../device/executor';
 import type { BufferPool } from '../device/pool';
-import type { AnyParameters, Parameters, Schema } from '../parameters';
+import type { Parameters, Schema } from '../parameters';
 import type { Mlp, Rows } from '../policies/mlp';
 
 export interface Described<S extends Schema = Schema> {
@@ -50,6 +50,10 @@ export interface StageContext {
 
 export interface RewardStage<S extends Schema = Schema> extends Described<S> {
   readonly kernels: readonly Kernel[];
+  /** Puts its memory, if it has one, to the beginning. */
+  begin(context: StageContext, parameters: Parameters<S>): void;
+  /** Buffers that must survive with the run, by name. */
+  memory(pool: BufferPool, rollout: Rollout, parameters: Parameters<S>): Readonly<Record<string, DeviceBuffer>>;
   apply(context: StageContext, parameters: Parameters<S>): void;
 }
 
@@ -106,10 +110,3 @@ export interface OptimizerStage<S extends Schema = Schema> extends Described<S> 
   readonly moments: readonly string[];
   apply(executor: Executor, pool: BufferPool, state: OptimizerState, parameters: Parameters<S>): void;
 }
-
-/** Types a stage's parameters by its schema. */
-export function defineStage<S extends Schema, T extends Described<S>>(stage: T & Described<S>): T {
-  return stage;
-}
-
-export type { AnyParameters };

@@ -2,6 +2,8 @@
 import type { Kernel } from '../../../../kernels/kernel';
 import { initialRewardScale, rewardScale } from '../../../../kernels/normalize/reward_scale';
 import { weighted as weightedKernel } from '../../../../kernels/reward/weighted';
+import type { DeviceBuffer } from '../../device/executor';
+import type { BufferPool } from '../../device/pool';
 import type { Parameters } from '../../parameters';
 import type { RewardStage, StageContext } from '../stage';
 
@@ -19,6 +21,11 @@ export function signalWeights(weights: readonly number[], count: number): Float3
   return Float32Array.from({ length: count }, (_, i) => weights[i] ?? 0);
 }
 
+/** Running deviation of the discounted return, copy by copy. */
+function statistics(pool: BufferPool, copies: number): DeviceBuffer {
+  return pool.f32('reward statistics', initialRewardScale(copies).length);
+}
+
 function apply({ executor, pool, rollout }: StageContext, p: Parameters<typeof parameters>): void {
   const { steps, copies, signals, rewards, terminated, truncated, signalCount } = rollout;
   const rows = steps * copies;
@@ -27,7 +34,7 @@ function apply({ executor, pool, rollout }: StageContext, p: Parameters<typeof p
   const raw = p.normalize ? pool.f32('reward unscaled', rows) : rewards;
   executor.run(weightedKernel, { signals, weights, rewards: raw }, { rows, signals: signalCount, scale: p.scale, clip: p.clip });
   if (!p.normalize) return;
-  const running = pool.f32('reward running', initialRewardScale(copies).length);
+  const running = statistics(pool, copies);
   executor.run(rewardScale, { rewards: raw, terminated, truncated, running, scaled: rewards }, { steps, copies, gamma: p.normalize_gamma, clip: p.normalize_clip });
 }
 
@@ -39,5 +46,9 @@ export const weighted: RewardStage<typeof parameters> = {
   source: 'Normalisation: Gymnasium NormalizeReward, as in CleanRL ppo_continuous_action.py',
   parameters,
   kernels: [weightedKernel, rewardScale] as unknown as Kernel[],
+  begin({ executor, pool, rollout }, { normalize }) {
+    if (normalize) executor.upload(statistics(pool, rollout.copies), initialRewardScale(rollout.copies));
+  },
+  memory: (pool, { copies }, { normalize }) => (normalize ? { 'reward statistics': statistics(pool, copies) } : {}),
   apply,
 };

@@ -1,0 +1,69 @@
+/**
+ * Evaluation: every copy plays one episode with the current policy, which learns nothing from it; the
+ * observation statistics stay as they are (F11). Its random streams are its own, so evaluating changes
+ * nothing of the run.
+ */
+import { EPISODES, EPISODES_SIZE } from '../../kernels/environment/episodes';
+import type { Run } from './run';
+
+export interface Evaluation {
+  readonly episodes: number;
+  readonly returnMean: number;
+  /** Sample deviation over episodes. */
+  readonly returnDeviation: number;
+  readonly success: number;
+  readonly length: number;
+  /** Return of each episode. */
+  readonly returns: readonly number[];
+}
+
+/** Steps between two looks at whether all have ended. */
+const CHUNK_STEPS = 64;
+/** An episode that never ends is counted as it stands after this many steps. */
+const MAX_STEPS = 10_000;
+
+export async function evaluate(run: Run, episodes: number, greedy: boolean, seed: number, cancelled = () => false): Promise<Evaluation | undefined> {
+  const { executor } = run;
+  const world = run.evaluationWorld(episodes, CHUNK_STEPS);
+  world.reset(seed);
+  const limit = run.resolved.environment.program.maxSteps || MAX_STEPS;
+  const totals = new Float64Array(episodes * EPISODES_SIZE);
+  let ended = 0;
+  for (let step = 0; step < limit && ended < episodes; step += CHUNK_STEPS) {
+    if (step > 0) world.continueFromLastRow();
+    for (let t = 0; t < CHUNK_STEPS; t++) {
+      world.step(run.parameters, t, seed, step + t, greedy, 1);
+      await executor.breathe();
+      if (cancelled()) return undefined;
+    }
+    world.countEpisodes(CHUNK_STEPS);
+    const table = await executor.download(world.episodes);
+    for (let i = 0; i < totals.length; i++) totals[i] += table[i];
+    ended = 0;
+    for (let copy = 0; copy < episodes; copy++) ended += totals[copy * EPISODES_SIZE + EPISODES.ended];
+  }
+  return summarize(totals, episodes, (await executor.download(world.running)) as Float32Array);
+}
+
+/** Episodes that did not end count with what they had so far, and as no success. */
+function summarize(totals: Float64Array, episodes: number, running: Float32Array): Evaluation {
+  const column = (copy: number, name: keyof typeof EPISODES) => totals[copy * EPISODES_SIZE + EPISODES[name]];
+  const unfinished = (copy: number) => column(copy, 'ended') === 0;
+  const size = running.length / episodes;
+  const copies = Array.from({ length: episodes }, (_, i) => i);
+  const returns = copies.map((copy) => (unfinished(copy) ? running[copy * size] : column(copy, 'returns')));
+  const returnMean = mean(returns);
+  const squares = returns.reduce((sum, value) => sum + (value - returnMean) ** 2, 0);
+  return {
+    episodes,
+    returnMean,
+    returnDeviation: episodes > 1 ? Math.sqrt(squares / (episodes - 1)) : 0,
+    success: mean(copies.map((copy) => column(copy, 'successes'))),
+    length: mean(copies.map((copy) => (unfinished(copy) ? running[copy * size + 1] : column(copy, 'lengths')))),
+    returns,
+  };
+}
+
+function mean(values: readonly number[]): number {
+  return values.reduce((sum, value) => sum + value, 0) / values.length;
+}

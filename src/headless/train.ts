@@ -1,0 +1,183 @@
+/**
+ * npm run train -- SCENARIO [--seed N] [--updates N] [--until METRIC>=VALUE] [--executor webgpu|cpu]
+ *                  [--set path=value …]
+ * One JSON object a line: metrics by update, evaluations, and last a summary. Exit code 0 when the
+ * condition was reached (or none was given), 1 when not, 2 for wrong use.
+ */
+import { createHash } from 'node:crypto';
+import { parseArgs } from 'node:util';
+import { evaluate } from '../engine/evaluate';
+import type { Problem } from '../engine/parameters';
+import { ScenarioProblems } from '../engine/resolve';
+import { Run } from '../engine/run';
+import { SLOTS, type Scenario, type Slot } from '../engine/scenario';
+import { openExecutor } from './device';
+import { loadScenario } from './scenarios';
+
+interface Condition {
+  readonly metric: string;
+  readonly comparison: '>=' | '<=';
+  readonly value: number;
+}
+
+class WrongUse extends Error {}
+
+export async function main(argv: string[]): Promise<number> {
+  try {
+    return await train(readArguments(argv));
+  } catch (error) {
+    if (error instanceof WrongUse) return complain(error.message);
+    if (error instanceof ScenarioProblems) return complain(describeProblems(error.problems));
+    throw error;
+  }
+}
+
+function complain(message: string): number {
+  process.stderr.write(`${message}\n`);
+  return 2;
+}
+
+interface Arguments {
+  readonly scenario: Scenario;
+  readonly seed: number;
+  readonly updates: number;
+  readonly until: Condition | undefined;
+  readonly executor: 'webgpu' | 'cpu';
+}
+
+function readArguments(argv: string[]): Arguments {
+  const usage = 'Usage: npm run train -- SCENARIO [--seed N] [--updates N] [--until METRIC>=VALUE] [--executor webgpu|cpu] [--set path=value …]';
+  let parsed: ReturnType<typeof parse>;
+  try {
+    parsed = parse(argv);
+  } catch (error) {
+    throw new WrongUse(`${(error as Error).message}\n${usage}`);
+  }
+  const { values, positionals } = parsed;
+  if (positionals.length !== 1) throw new WrongUse(usage);
+  const loaded = loadScenario(positionals[0]);
+  if ('problems' in loaded) throw new WrongUse(describeProblems(loaded.problems));
+  const scenario = (values.set ?? []).reduce(applySetting, loaded.scenario);
+  if (values.executor !== 'webgpu' && values.executor !== 'cpu') throw new WrongUse(`--executor must be webgpu or cpu, not "${values.executor}"`);
+  return {
+    scenario,
+    seed: wholeNumber('--seed', values.seed, 0, 0xffffffff),
+    updates: values.updates === undefined ? scenario.training.updates : wholeNumber('--updates', values.updates, 0, 1e6),
+    until: values.until === undefined ? undefined : readCondition(values.until),
+    executor: values.executor,
+  };
+}
+
+function parse(argv: string[]) {
+  return parseArgs({
+    args: argv,
+    allowPositionals: true,
+    options: {
+      seed: { type: 'string', default: '1' },
+      updates: { type: 'string' },
+      until: { type: 'string' },
+      executor: { type: 'string', default: 'webgpu' },
+      set: { type: 'string', multiple: true },
+    },
+  });
+}
+
+function wholeNumber(name: string, text: string, min: number, max: number): number {
+  const value = Number(text);
+  if (text.trim() === '' || !Number.isInteger(value) || value < min || value > max) throw new WrongUse(`${name} must be a whole number from ${min} to ${max}, not "${text}"`);
+  return value;
+}
+
+function readCondition(text: string): Condition {
+  const match = /^\s*([\w/]+)\s*(>=|<=)\s*(\S+)\s*$/.exec(text);
+  const value = Number(match?.[3]);
+  if (!match || !Number.isFinite(value)) throw new WrongUse(`--until must be METRIC>=VALUE or METRIC<=VALUE, not "${text}"`);
+  return { metric: match[1], comparison: match[2] as Condition['comparison'], value };
+}
+
+/** `loss.parameters.clip=0.1`, `loss.clip=0.1`, `loss.id=policy-gradient` or `training.updates=50`. */
+function applySetting(scenario: Scenario, text: string): Scenario {
+  const at = text.indexOf('=');
+  if (at < 0) throw new WrongUse(`--set must be path=value, not "${text}"`);
+  const path = text.slice(0, at).replace(/^slots\./, '').split('.').filter((part) => part !== 'parameters');
+  const value = readValue(text.slice(at + 1));
+  const [head, key] = path;
+  if (path.length !== 2) throw new WrongUse(`--set "${text}": a path has two parts, such as loss.clip or training.updates`);
+  if (head === 'training' && Object.hasOwn(scenario.training, key)) return { ...scenario, training: { ...scenario.training, [key]: value } };
+  if (!SLOTS.includes(head as Slot)) throw new WrongUse(`--set "${text}": known first parts: ${[...SLOTS, 'training'].join(', ')}`);
+  const choice = scenario.slots[head as Slot];
+  const changed = key === 'id' ? { id: String(value), parameters: {} } : { ...choice, parameters: { ...choice.parameters, [key]: value } };
+  return { ...scenario, slots: { ...scenario.slots, [head]: changed } };
+}
+
+function readValue(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return text;
+  }
+}
+
+function describeProblems(problems: readonly Problem[]): string {
+  return problems.map(({ path, message }) => `${path}: ${message}`).join('\n');
+}
+
+function print(line: Readonly<Record<string, unknown>>): void {
+  process.stdout.write(`${JSON.stringify(line)}\n`);
+}
+
+function meets(metrics: Readonly<Record<string, number>>, condition: Condition | undefined): boolean {
+  if (!condition || !Object.hasOwn(metrics, condition.metric)) return false;
+  return condition.comparison === '>=' ? metrics[condition.metric] >= condition.value : metrics[condition.metric] <= condition.value;
+}
+
+async function train({ scenario, seed, updates, until, executor: kind }: Arguments): Promise<number> {
+  const start = performance.now();
+  const executor = await openExecutor(kind);
+  const run = await Run.create(executor, scenario, seed);
+  const { evaluateEvery, evaluationEpisodes, greedyEvaluation } = scenario.training;
+  const look = async () => {
+    const result = await evaluate(run, evaluationEpisodes, greedyEvaluation, seed);
+    if (!result) throw new Error('evaluation was broken off');
+    return { 'eval/episodic_return': result.returnMean, 'eval/return_deviation': result.returnDeviation, 'eval/success': result.success, 'eval/episodic_length': result.length };
+  };
+  const begin = performance.now();
+  let reached = false;
+  let stopped: string | undefined;
+  while (run.update < updates && !reached && !stopped) {
+    const at = performance.now();
+    const report = await run.train();
+    const seconds = (performance.now() - at) / 1000;
+    const metrics = { ...report.metrics, 'charts/SPS': run.resolved.batch / seconds };
+    print({ update: report.update, steps: report.steps, ...metrics });
+    reached = meets(metrics, until);
+    if (report.nonfinite) stopped = `the gradient was not finite at update ${report.update}; the weights before it are kept`;
+    if (until?.metric.startsWith('eval/') && report.update % evaluateEvery === 0) {
+      const evaluation = await look();
+      print({ update: report.update, steps: report.steps, ...evaluation });
+      reached ||= meets(evaluation, until);
+    }
+  }
+  const trainingSeconds = (performance.now() - begin) / 1000;
+  const final = await look();
+  reached ||= meets(final, until);
+  const weights = await run.weights();
+  print({
+    final: true,
+    scenario: scenario.id,
+    seed,
+    executor: executor.description,
+    tile: run.tuned.choice,
+    updates: run.update,
+    steps: run.steps,
+    seconds: (performance.now() - start) / 1000,
+    training_seconds: trainingSeconds,
+    ...final,
+    episodes: evaluationEpisodes,
+    ...(until ? { reached } : {}),
+    ...(stopped ? { stopped } : {}),
+    weights_sha256: createHash('sha256').update(new Uint8Array(weights.buffer, weights.byteOffset, weights.byteLength)).digest('hex'),
+  });
+  run.destroy();
+  return (until && !reached) || stopped ? 1 : 0;
+}
