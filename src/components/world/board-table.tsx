@@ -36,7 +36,7 @@ export function BoardTable({ title, columns, tiles, map, visits, actionNames }: 
         </thead>
         <tbody>
           {range(tiles.length).map((cell) => {
-            const tile = tiles[cell]!;
+            const tile = tiles[cell];
             if (tile.kind === 'wall' || tile.kind === 'unseen') return null;
             const chooses = known !== null && hasValue(tile);
             return (
@@ -45,11 +45,11 @@ export function BoardTable({ title, columns, tiles, map, visits, actionNames }: 
                   {cell % columns}, {Math.floor(cell / columns)}
                 </th>
                 <td>{tileName(tile)}</td>
-                <td>{chooses ? fixed(known.values[cell]!) : ''}</td>
+                <td>{chooses ? fixed(known.values[cell]) : ''}</td>
                 {error !== null && (
                   <>
-                    <td>{chooses ? fixed(known!.exact![cell]!) : ''}</td>
-                    <td>{chooses ? fixed(error[cell]!) : ''}</td>
+                    <td>{chooses ? fixed(known!.exact![cell]) : ''}</td>
+                    <td>{chooses ? fixed(error[cell]) : ''}</td>
                   </>
                 )}
                 <td>{visits[cell] ?? 0}</td>
@@ -71,5 +71,5 @@ function fixed(value: number): string {
 function likeliest(map: ValueMap, cell: number, names: readonly string[]): string {
   const row = [...map.probabilities.subarray(cell * map.actions, (cell + 1) * map.actions)];
   const best = row.indexOf(Math.max(...row));
-  return best < 0 ? '' : `${names[best] ?? `action ${best}`} ${row[best]!.toFixed(2)}`;
+  return best < 0 ? '' : `${names[best] ?? `action ${best}`} ${row[best].toFixed(2)}`;
 }

@@ -46,7 +46,7 @@ describe('layout', () => {
   });
 
   test('small cells have no numbers, and an arrow never reaches the number above it', () => {
-    expect(layOut(8, 8, 470, 470)).toMatchObject({ axes: true, numbers: true, words: true });
+    expect(layOut(8, 8, 470, 470)).toMatchObject({ axes: true, numbers: true, letters: 8 });
     expect(layOut(19, 19, 400, 400)).toMatchObject({ axes: false, numbers: false });
     const layout = layOut(8, 8, 340, 340);
     const { y } = centreOf(layout, 0, 0, true);
@@ -54,12 +54,12 @@ describe('layout', () => {
   });
 
   test('larger text asks for larger cells before it is written', () => {
-    expect(layOut(8, 8, 320, 320, 1).numbers).toBe(true);
-    expect(layOut(8, 8, 320, 320, 1.25).numbers).toBe(false);
+    expect(layOut(8, 8, 330, 330, 1).numbers).toBe(true);
+    expect(layOut(8, 8, 330, 330, 1.25).numbers).toBe(false);
   });
 
   test('the path of a cell is closed and keeps its gap', () => {
-    const d = cellPath({ cell: 40, left: 0, top: 0, reach: 14, axes: false, numbers: true, words: true }, 1, 2);
+    const d = cellPath({ cell: 40, left: 0, top: 0, reach: 14, axes: false, numbers: true, letters: 5 }, 1, 2);
     expect(d.startsWith('M44 81h')).toBe(true);
     expect(d.endsWith('z')).toBe(true);
   });

@@ -16,8 +16,8 @@ export interface BoardLayout {
   readonly axes: boolean;
   /** A cell has room for a number of 12 px above its arrow. */
   readonly numbers: boolean;
-  /** A cell has room for a word of 12 px. */
-  readonly words: boolean;
+  /** Letters of 12 px that fit across a cell. */
+  readonly letters: number;
 }
 
 const AXIS = 20;
@@ -30,7 +30,7 @@ export function layOut(columns: number, rows: number, width: number, height: num
   const axes = fit(AXIS * scale) >= 22 * scale;
   const margin = axes ? AXIS * scale : 0;
   const cell = fit(margin);
-  const numbers = cell >= 34 * scale;
+  const numbers = cell >= 36 * scale;
   return {
     cell,
     reach: numbers ? Math.min(0.35 * cell, 0.63 * cell - 15 * scale) : 0.35 * cell,
@@ -38,7 +38,7 @@ export function layOut(columns: number, rows: number, width: number, height: num
     top: margin + (height - margin - cell * rows) / 2,
     axes,
     numbers,
-    words: cell >= 36 * scale,
+    letters: Math.floor((cell - 8 * scale) / (5.8 * scale)),
   };
 }
 
@@ -97,7 +97,7 @@ export function scaleOf(values: ArrayLike<number>): Scale {
   let low = 0;
   let high = 0;
   for (let i = 0; i < values.length; i++) {
-    const value = values[i]!;
+    const value = values[i];
     if (!Number.isFinite(value)) continue;
     low = Math.min(low, value);
     high = Math.max(high, value);
@@ -109,7 +109,7 @@ export function scaleOf(values: ArrayLike<number>): Scale {
 
 export function countScale(counts: ArrayLike<number>): Scale {
   let high = 0;
-  for (let i = 0; i < counts.length; i++) if (counts[i]! > high) high = counts[i]!;
+  for (let i = 0; i < counts.length; i++) if (counts[i] > high) high = counts[i];
   return { low: 0, high: Math.max(niceCeiling(high), 1), logarithmic: true };
 }
 
@@ -219,7 +219,7 @@ export function countVisits(views: Iterable<View>, cells: number): Float32Array 
   const counts = new Float32Array(cells);
   for (const view of views) {
     const cell = agentCell(view);
-    if (cell !== null && cell < cells) counts[cell]! += 1;
+    if (cell !== null && cell < cells) counts[cell] += 1;
   }
   return counts;
 }
@@ -227,7 +227,7 @@ export function countVisits(views: Iterable<View>, cells: number): Float32Array 
 /** |learned − exact| by cell; NaN where either has no state. */
 export function errorOf(map: ValueMap): Float32Array | null {
   const { exact } = map;
-  return exact === undefined ? null : map.values.map((value, i) => Math.abs(value - exact[i]!));
+  return exact === undefined ? null : map.values.map((value, i) => Math.abs(value - exact[i]));
 }
 
 /** Mean and largest of the finite entries; null when there is none. */
@@ -236,7 +236,7 @@ export function summary(values: ArrayLike<number>): { mean: number; largest: num
   let largest = 0;
   let count = 0;
   for (let i = 0; i < values.length; i++) {
-    const value = values[i]!;
+    const value = values[i];
     if (!Number.isFinite(value)) continue;
     sum += value;
     largest = Math.max(largest, value);

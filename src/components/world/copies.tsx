@@ -36,7 +36,7 @@ export function Copies({ frames, index, chosen, onChoose, total, first, shown, o
     if (by === undefined) return;
     event.preventDefault();
     const at = Math.min(Math.max(copies.indexOf(stop) + by, 0), copies.length - 1);
-    onChoose(copies[at]!);
+    onChoose(copies[at]);
     strip.current?.querySelectorAll('button')[at]?.focus();
   }
 
@@ -60,7 +60,7 @@ export function Copies({ frames, index, chosen, onChoose, total, first, shown, o
         onKeyDown={onKeyDown}
       >
         {copies.map((copy) => {
-          const view = step[copy]!.view;
+          const view = step[copy].view;
           return (
             <button
               key={copy}

@@ -24,10 +24,6 @@ import { useSize } from './use-size';
 import { WorldView } from './world-view';
 import './world.css';
 
-export { defaultKeys } from './keys';
-export type { ActionKeys, KeyMap, PlayState, WorldActions, WorldClip, WorldPanelProps, WorldPhase } from './props';
-export { WorldThumbnail } from './thumbnail';
-
 /** Copies on one page of the strip, and the most that are watched. */
 const PAGE = 8;
 const NARROW_PAGE = 4;

@@ -28,7 +28,7 @@ export function colour(
   }
   const source = map === null ? null : colouring === 'value' ? map.values : errorOf(map);
   if (source === null || source.length !== tiles.length) return null;
-  const values = source.map((value, i) => (hasValue(tiles[i]!) ? value : Number.NaN));
+  const values = source.map((value, i) => (hasValue(tiles[i]) ? value : Number.NaN));
   return { colouring, values, scale: scaleOf(values) };
 }
 
@@ -45,5 +45,5 @@ function* viewsOf(clips: readonly WorldClip[]): Generator<View> {
 export function exactError(map: ValueMap | null, tiles: readonly Tile[]): Float32Array | null {
   const error = map === null ? null : errorOf(map);
   if (error === null || error.length !== tiles.length) return null;
-  return error.map((value, i) => (hasValue(tiles[i]!) ? value : Number.NaN));
+  return error.map((value, i) => (hasValue(tiles[i]) ? value : Number.NaN));
 }

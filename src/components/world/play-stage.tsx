@@ -301,10 +301,10 @@ function Sliders({ actions, keys, sliders, hint, onChange, ...hand }: SlidersPro
   return (
     <div className="world-sliders">
       {sliders.map((value, dimension) => {
-        const low = actions.low[dimension]!;
-        const high = actions.high[dimension]!;
+        const low = actions.low[dimension];
+        const high = actions.high[dimension];
         const name = actions.names[dimension] ?? `action ${dimension + 1}`;
-        const end = (entry: number) => <ActionButton entry={keys[entry]!} index={entry} legal {...hand} />;
+        const end = (entry: number) => <ActionButton entry={keys[entry]} index={entry} legal {...hand} />;
         return (
           <div key={name} className="world-slider">
             {end(2 * dimension)}

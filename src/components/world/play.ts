@@ -33,7 +33,7 @@ export function actionNow(
   return sliders.map((value, dimension) => {
     const last = held.findLast((entry) => Math.floor(entry / 2) === dimension);
     if (last === undefined) return value;
-    return (last % 2 === 0 ? actions.low : actions.high)[dimension]!;
+    return (last % 2 === 0 ? actions.low : actions.high)[dimension];
   });
 }
 

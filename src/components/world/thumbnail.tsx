@@ -15,7 +15,7 @@ import './world.css';
 export interface WorldThumbnailProps {
   /** Id of the environment, such as `cartpole` or `minigrid`. */
   readonly environment: string;
-  /** Its parameters: words among them (a level, a map) choose the drawing, `8x8` or a size its size. */
+  /** Its parameters: words among them (`level`, `map`) choose the drawing. */
   readonly parameters?: Readonly<Record<string, unknown>>;
 }
 
@@ -76,7 +76,7 @@ export function WorldThumbnail({ environment, parameters = {} }: WorldThumbnailP
   }
 
   function chooseMap(): readonly string[] {
-    if (has(/frozen|lake/)) return has(/4\s*[x×]\s*4/) || parameters.size === 4 ? MAPS.frozenLake4 : MAPS.frozenLake8;
+    if (has(/frozen|lake/)) return has(/8\s*[x×]\s*8/) ? MAPS.frozenLake8 : MAPS.frozenLake4;
     if (has(/cliff/)) return MAPS.cliff;
     if (has(/taxi/)) return MAPS.taxi;
     if (has(/door|key/)) return MAPS.doorKey;
@@ -88,7 +88,7 @@ export function WorldThumbnail({ environment, parameters = {} }: WorldThumbnailP
 }
 
 function MapThumbnail({ map }: { readonly map: readonly string[] }) {
-  const columns = map[0]!.length;
+  const columns = map[0].length;
   const cell = Math.min((WIDTH - 8) / columns, (HEIGHT - 4) / map.length);
   const left = (WIDTH - cell * columns) / 2;
   const top = (HEIGHT - cell * map.length) / 2;

@@ -1,4 +1,4 @@
-/** The size of an element in CSS pixels, kept up to date, and how large text is set. */
+/** The size of an element's content box in CSS pixels, kept up to date, and how large text is set. */
 import { type RefObject, useLayoutEffect, useState } from 'react';
 
 export interface Size {
@@ -14,8 +14,9 @@ export function useSize(element: RefObject<HTMLElement | null>): Size {
     const node = element.current;
     if (node === null) return;
     const measure = () => {
-      const width = Math.floor(node.clientWidth);
-      const height = Math.floor(node.clientHeight);
+      const style = getComputedStyle(node);
+      const width = Math.floor(node.clientWidth - 2 * Number.parseFloat(style.paddingLeft));
+      const height = Math.floor(node.clientHeight - 2 * Number.parseFloat(style.paddingTop));
       const scale = Number.parseFloat(getComputedStyle(document.documentElement).fontSize) / 16;
       setSize((old) =>
         old.width === width && old.height === height && old.scale === scale ? old : { width, height, scale },

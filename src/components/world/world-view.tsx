@@ -101,7 +101,7 @@ function Scene({ view, before, ...common }: SceneChoice) {
 export function pullsOf(views: readonly View[], arms: number): number[] {
   const pulls = new Array<number>(arms).fill(0);
   for (const view of views) {
-    if (view.kind === 'bandit' && view.lastArm >= 0) pulls[view.lastArm]! += 1;
+    if (view.kind === 'bandit' && view.lastArm >= 0) pulls[view.lastArm] += 1;
   }
   return pulls;
 }

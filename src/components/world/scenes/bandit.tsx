@@ -37,19 +37,19 @@ export function BanditScene({ view, width, height, large, pulls }: BanditProps) 
           <rect
             className={arm === lastArm ? 'world-arm world-chosen' : 'world-arm'}
             x={left + (arm + 0.18) * column}
-            y={Math.min(toY(means[arm]!), toY(0))}
+            y={Math.min(toY(means[arm]), toY(0))}
             width={0.64 * column}
-            height={Math.max(Math.abs(toY(means[arm]!) - toY(0)), 1)}
+            height={Math.max(Math.abs(toY(means[arm]) - toY(0)), 1)}
           />
           {large && (
             <>
               <text
                 className="world-strong"
                 x={middle(arm)}
-                y={Math.min(toY(means[arm]!), toY(0)) - 7}
+                y={Math.min(toY(means[arm]), toY(0)) - 7}
                 textAnchor="middle"
               >
-                {plainNumber(means[arm]!, 2)}
+                {plainNumber(means[arm], 2)}
               </text>
               <text x={middle(arm)} y={bottom + 20} textAnchor="middle">
                 {arm + 1}

@@ -182,7 +182,7 @@ const Things = memo(function Things({
   return (
     <g>
       {range(tiles.length).map((cell) => {
-        const tile = tiles[cell]!;
+        const tile = tiles[cell];
         if (tile.kind === 'plain' && tile.word === '' && tile.object === null) return null;
         const { x, y } = centreOf(layout, cell % columns, Math.floor(cell / columns), false);
         return (
@@ -207,7 +207,8 @@ function Thing({
   readonly ink: Ink;
 }) {
   const half = layout.cell / 2;
-  const word = layout.words && tile.word !== '';
+  // A word that does not fit is left to the table.
+  const word = tile.word !== '' && tile.word.length <= layout.letters;
   switch (tile.kind) {
     case 'hole':
       return (
