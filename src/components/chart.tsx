@@ -25,7 +25,7 @@ export interface ChartProps {
 const HEIGHT = 92;
 const MARGIN = { top: 8, right: 10, bottom: 0, left: 0 };
 /** Axes are drawn from the first, over a point that shows nothing. */
-const EMPTY = [{ x: 0, raw: null, smooth: null }];
+const EMPTY = [{ x: 0, raw: null, smooth: 0 }];
 /** Rows of a table; older points are in the chart and in the summary. */
 const ROWS = 200;
 
@@ -82,7 +82,7 @@ function Curve({ metric, series, marks, reference, plan, update, turn }: CurvePr
   const x = updateAxis(plan, update);
   const newest = marks.at(-1);
   return (
-    <div className="curve" ref={box} style={{ height: HEIGHT }} role="img" aria-label={summarize(metric, series)}>
+    <div className={`curve${plot.points.length === 0 ? ' waiting' : ''}`} ref={box} style={{ height: HEIGHT }} role="img" aria-label={summarize(metric, series)}>
       {width > 0 && (
         <LineChart width={width} height={HEIGHT} data={plot.points.length === 0 ? EMPTY : (plot.points as object[])} margin={MARGIN} accessibilityLayer={false}>
           <CartesianGrid vertical={false} stroke="var(--grid)" />

@@ -15,7 +15,7 @@ export function HelpDialog() {
     <Dialog.Root open={open} onOpenChange={(next) => useHelp.setState({ open: next })}>
       <Dialog.Portal>
         <Dialog.Overlay className="scrim" />
-        <Dialog.Content className="dialog" aria-describedby={undefined}>
+        <Dialog.Content className="dialog" aria-describedby={undefined} onOpenAutoFocus={focusItself}>
           <div className="dialog-head">
             <Dialog.Title>Keyboard and display</Dialog.Title>
             <Dialog.Close asChild>
@@ -30,6 +30,12 @@ export function HelpDialog() {
       </Dialog.Portal>
     </Dialog.Root>
   );
+}
+
+/** The dialog takes the focus, not its Close button: the first thing read is its title. */
+export function focusItself(event: Event): void {
+  event.preventDefault();
+  (event.currentTarget as HTMLElement).focus();
 }
 
 function DisplayChoices() {
@@ -71,8 +77,9 @@ function ShortcutList() {
             {shortcuts.map((shortcut) => (
               <Fragment key={shortcut.name}>
                 <dt>
-                  {keysOf(shortcut).map((key) => (
-                    <kbd key={key}>{key}</kbd>
+                  {keysOf(shortcut).map((key, index) => (
+                    // biome-ignore lint/suspicious/noArrayIndexKey: the same key may come twice, as in G G.
+                    <kbd key={index}>{key}</kbd>
                   ))}
                 </dt>
                 <dd>{shortcut.name}</dd>

@@ -19,7 +19,7 @@ export interface ScenarioState {
   open(scenario: Scenario): void;
   setParameter(slot: Slot, key: string, value: unknown): void;
   setPlan(key: keyof TrainingPlan, value: number | boolean): void;
-  /** Another choice for the slot: settings that both know stay, the rest take their defaults. */
+  /** Another choice for the slot: changed settings that both know stay, the rest take their defaults. */
   choose(slot: Slot, id: string, registry: Registry): void;
   /** The preset's choices and settings; slots that it does not name stay. */
   applyPreset(id: string, slots: Partial<Record<Slot, Choice>>, registry: Registry): void;
@@ -47,7 +47,7 @@ export const useScenario = create<ScenarioState>()(
           editSlot(slot, (choice) => ({ ...choice, parameters: { ...choice.parameters, [key]: value } })),
         setPlan: (key, value) => edit((scenario) => ({ ...scenario, training: { ...scenario.training, [key]: value } })),
         choose: (slot, id, registry) =>
-          editSlot(slot, (choice) => (choice.id === id ? choice : { id, parameters: carryOver(registry, slot, id, choice.parameters) })),
+          editSlot(slot, (choice) => (choice.id === id ? choice : { id, parameters: carryOver(registry[slot], choice, id) })),
         applyPreset: (id, slots, registry) =>
           edit((scenario) => ({
             ...scenario,
@@ -77,11 +77,12 @@ export const useScenario = create<ScenarioState>()(
 export const undo = () => useScenario.temporal.getState().undo();
 export const redo = () => useScenario.temporal.getState().redo();
 
-/** The other choice's parameters, with the values of the old one where both know the name and the value fits. */
-function carryOver(registry: Registry, slot: Slot, id: string, old: Choice['parameters']): Choice['parameters'] {
-  const schema = registry[slot][id]?.parameters ?? {};
-  const shared = Object.fromEntries(Object.entries(old).filter(([key]) => Object.hasOwn(schema, key)));
-  return checkParameters(schema, shared, slot).parameters;
+/** The other choice's parameters: what the person had changed stays, where both know the name and the value fits. */
+function carryOver(known: Registry[Slot], old: Choice, id: string): Choice['parameters'] {
+  const schema = known[id]?.parameters ?? {};
+  const before = known[old.id]?.parameters ?? {};
+  const changed = Object.entries(old.parameters).filter(([key, value]) => Object.hasOwn(schema, key) && !same(value, before[key]?.default));
+  return checkParameters(schema, Object.fromEntries(changed), '').parameters;
 }
 
 /** Deep equality of plain data. */

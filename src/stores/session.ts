@@ -3,6 +3,8 @@
  * reset, unless nothing has been trained yet. Every door to the run that a button, a key or a menu uses is here.
  */
 import { create } from 'zustand';
+import type { Problem } from '../engine/parameters';
+import { type Resolved, resolve, ScenarioProblems } from '../engine/resolve';
 import type { Scenario } from '../engine/scenario';
 import { type Parsed, parseScenario } from '../formats/scenario';
 import { readOwnScenario } from './gallery';
@@ -17,8 +19,26 @@ interface SessionState {
   readonly seed: number;
   /** Settings that wait for a reset. */
   readonly pending: readonly Difference[];
+  /** What is wrong with the scenario as it stands in the editor; the run before it goes on. */
+  readonly problems: readonly Problem[];
+  /** The scenario as the engine understands it; the last one that could run. */
+  readonly meaning: Resolved | undefined;
 }
-export const useSession = create<SessionState>()(() => ({ seed: 1, pending: [] }));
+export const useSession = create<SessionState>()(() => ({ seed: 1, pending: [], problems: [], meaning: undefined }));
+
+/** Reads what the engine would make of the scenario; the sizes a device allows are the worker's to check. */
+export function findProblems(scenario: Scenario): readonly Problem[] {
+  const understood = understand(scenario);
+  return 'problems' in understood ? understood.problems : [];
+}
+function understand(scenario: Scenario): { readonly meaning: Resolved } | { readonly problems: readonly Problem[] } {
+  try {
+    return { meaning: resolve(scenario, Number.POSITIVE_INFINITY) };
+  } catch (error) {
+    if (error instanceof ScenarioProblems) return { problems: error.problems };
+    throw error;
+  }
+}
 
 /** Opens a scenario in place of the one before, and takes its place back when the toast's Undo is pressed. */
 export function openScenario(scenario: Scenario): void {
@@ -29,7 +49,8 @@ export function openScenario(scenario: Scenario): void {
     useToasts.getState().show(`${edited.title} was closed with your changes.`, () => openScenario(edited));
   }
   before.open(scenario);
-  useSession.setState({ seed: 1, pending: [] });
+  useSession.setState({ seed: 1 });
+  look(scenario);
   loadRun();
 }
 
@@ -44,7 +65,7 @@ export async function loadOwnScenario(id: string): Promise<Parsed> {
 /** Builds the run anew from the scenario as it stands in the editor. */
 export function loadRun(): void {
   const { scenario } = useScenario.getState();
-  if (scenario === undefined) return;
+  if (scenario === undefined || useSession.getState().problems.length > 0) return;
   const { executor, tuning } = useSettings.getState();
   useSession.setState({ pending: [] });
   useRun.getState().load(scenario, useSession.getState().seed, executor, tuning);
@@ -85,16 +106,24 @@ export function playItYourself(): void {
   else if (shapes !== undefined) playStart(Math.floor(Math.random() * 2 ** 31));
 }
 
+/** Notes what is wrong with the scenario, or what it means. */
+function look(scenario: Scenario): void {
+  const understood = understand(scenario);
+  useSession.setState('problems' in understood ? { problems: understood.problems } : { problems: [], meaning: understood.meaning });
+}
+
 /** Sends what changed in the editor to the run; called on every edit, undo and redo. */
 function synchronize(edited: Scenario): void {
-  const { running, update, status, refused, set } = useRun.getState();
-  if (refused.length > 0) return loadSoon();
-  if (running === undefined) return;
+  look(edited);
+  const { running, update, status, set } = useRun.getState();
+  if (running === undefined) return loadSoon();
   const changes = differences(running.scenario, edited, REGISTRY);
   let scenario = running.scenario;
-  for (const change of changes.filter(({ live }) => live)) {
-    scenario = withSetting(scenario, change);
-    set(change.path, change.value, scenario, labelOf(edited, change));
+  if (useSession.getState().problems.length === 0) {
+    for (const change of changes.filter(({ live }) => live)) {
+      scenario = withSetting(scenario, change);
+      set(change.path, change.value, scenario, labelOf(edited, change));
+    }
   }
   const pending = changes.filter(({ live }) => !live);
   useSession.setState({ pending });

@@ -4,7 +4,7 @@ import { Banner } from '../../components/banner';
 import { REGISTRY } from '../../stores/registry';
 import { gravest, useRun } from '../../stores/run';
 import { useScenario } from '../../stores/scenario';
-import { loadRun } from '../../stores/session';
+import { loadRun, useSession } from '../../stores/session';
 import { useSettings } from '../../stores/settings';
 import type { Scenario } from '../../engine/scenario';
 import type { HealthNotice } from '../../worker/protocol';
@@ -21,7 +21,9 @@ export function Banners() {
 function TheBanner() {
   const lost = useRun((state) => state.lost);
   const failure = useRun((state) => state.failure);
-  const refused = useRun((state) => state.refused);
+  const found = useSession((state) => state.problems);
+  const refusedByWorker = useRun((state) => state.refused);
+  const refused = found.length > 0 ? found : refusedByWorker;
   const notice = useRun((state) => gravest(state.health));
   if (lost !== undefined) return <DeviceLost reason={lost.reason} update={lost.update} />;
   if (failure !== undefined)
@@ -45,7 +47,7 @@ function TheBanner() {
     );
   if (refused.length > 0)
     return (
-      <Banner tone="alarm" what="This scenario cannot run as it is.">
+      <Banner tone="alarm" what="This scenario cannot run as it is; the run before the change goes on.">
         <ul>
           {refused.map(({ path, message }) => (
             <li key={`${path} ${message}`}>

@@ -1,8 +1,9 @@
 /** What each stage card and each wire says: the choice in a few words, two read-outs, and the shape of what flows. */
+import type { Resolved } from '../../engine/resolve';
 import type { Scenario, Slot } from '../../engine/scenario';
 import { formatCount, writeNumber } from '../../formats/number';
 import { REGISTRY } from '../../stores/registry';
-import type { Shapes } from '../../worker/protocol';
+import type { StageName } from './state';
 
 export interface CardText {
   readonly kind: string;
@@ -10,7 +11,7 @@ export interface CardText {
   readonly readouts: readonly string[];
 }
 
-export const KINDS: Readonly<Record<Slot, string>> = {
+export const KINDS: Readonly<Record<StageName, string>> = {
   environment: 'Environment',
   policy: 'Policy',
   rollout: 'Rollout',
@@ -18,45 +19,59 @@ export const KINDS: Readonly<Record<Slot, string>> = {
   advantage: 'Advantage',
   loss: 'Loss',
   optimizer: 'Optimiser',
+  training: 'Run',
 };
 
 type Settings = Readonly<Record<string, unknown>>;
 const number = (settings: Settings, key: string): number | undefined => (typeof settings[key] === 'number' ? settings[key] : undefined);
+const setting = (settings: Settings, key: string): string => (typeof settings[key] === 'string' ? settings[key] : '');
 
-export function cardText(slot: Slot, scenario: Scenario, shapes: Shapes | undefined): CardText {
+/** `meaning` is what the engine makes of the scenario: sizes that the settings alone do not tell. */
+export function cardText(slot: Slot, scenario: Scenario, meaning: Resolved | undefined): CardText {
   const { id, parameters } = scenario.slots[slot];
-  const title = REGISTRY[slot][id]?.title ?? id;
+  const described = REGISTRY[slot][id];
+  const title = described?.title ?? id;
   const kind = KINDS[slot];
   switch (slot) {
-    case 'environment':
-      return { kind, choice: title, readouts: readoutsOf(parameters, [['slip', 'slip'], ['maxSteps', 'T']]) };
+    case 'environment': {
+      // The level of a grid world, or which lake: the first choice says more than the family.
+      const [key, field] = Object.entries(described?.parameters ?? {}).find(([, one]) => one.kind === 'choice') ?? [];
+      const option = field?.kind === 'choice' ? field.options.find(({ value }) => value === parameters[key ?? '']) : undefined;
+      const limit = meaning === undefined || meaning.environment.program.maxSteps === 0 ? [] : [`T ${meaning.environment.program.maxSteps}`];
+      return { kind, choice: title.replace(/ \(.*\)$/, ''), readouts: [...(option === undefined ? [] : [option.label]), ...limit] };
+    }
     case 'policy': {
       const widths = Array.isArray(parameters['hidden']) ? parameters['hidden'].join('-') : '';
-      const activation = typeof parameters['activation'] === 'string' ? parameters['activation'] : '';
-      return { kind, choice: [title, widths, activation].filter(Boolean).join(' '), readouts: shapes ? [formatWeights(shapes.parameterCount), 'weights'] : [] };
+      return { kind, choice: [title, widths || 'linear', widths && setting(parameters, 'activation')].filter(Boolean).join(' '), readouts: meaning ? [formatWhole(meaning.parameterCount), 'weights'] : [] };
     }
     case 'rollout': {
-      const steps = number(parameters, 'steps');
-      const copies = number(parameters, 'copies');
-      if (steps === undefined || copies === undefined) return { kind, choice: title, readouts: [] };
-      return { kind, choice: `${steps} steps × ${copies}`, readouts: [formatWeights(steps * copies), 'samples'] };
+      const { steps, copies } = sizes(scenario);
+      return { kind, choice: `${steps} steps × ${copies}`, readouts: meaning ? [formatWhole(meaning.batch), 'samples'] : [] };
+    }
+    case 'reward': {
+      const terms = rewardTerms(parameters, meaning?.environment.program.signals ?? []);
+      return { kind, choice: terms.join(', ') || title, readouts: terms.length === 0 ? [] : [terms.length === 1 ? '1 term' : `${terms.length} terms`] };
     }
     case 'advantage':
       return { kind, choice: title, readouts: readoutsOf(parameters, [['gamma', 'γ'], ['lambda', 'λ']]) };
-    case 'loss':
-      return { kind, choice: title, readouts: lossReadouts(parameters) };
+    case 'loss': {
+      const epochs = number(parameters, 'epochs') ?? 1;
+      return { kind, choice: title, readouts: [...readoutsOf(parameters, [['clip', 'ε']]), `${epochs} × ${number(parameters, 'minibatches') ?? 1}`] };
+    }
     case 'optimizer':
-      return { kind, choice: title, readouts: readoutsOf(parameters, [['learningRate', ''], ['epsilon', 'ε']]) };
-    default:
-      return { kind, choice: title, readouts: [] };
+      return { kind, choice: title, readouts: readoutsOf(parameters, [['learning_rate', ''], ['epsilon', 'ε'], ['momentum', 'μ']]) };
   }
 }
 
-function lossReadouts(parameters: Settings): string[] {
-  const epochs = number(parameters, 'epochs');
-  const minibatches = number(parameters, 'minibatches');
-  const passes = epochs === undefined || minibatches === undefined ? [] : [`${epochs} × ${minibatches}`];
-  return [...readoutsOf(parameters, [['clip', 'ε']]), ...passes].slice(0, 2);
+function sizes(scenario: Scenario): { readonly steps: number | string; readonly copies: number | string } {
+  const { parameters } = scenario.slots.rollout;
+  return { steps: number(parameters, 'steps') ?? 'T', copies: number(parameters, 'copies') ?? 'N' };
+}
+
+/** “reward × 1”: each signal with its weight, those with none left out. */
+function rewardTerms(parameters: Settings, signals: readonly string[]): string[] {
+  const weights: readonly unknown[] = Array.isArray(parameters['weights']) ? parameters['weights'] : [];
+  return weights.flatMap((weight, index) => (typeof weight === 'number' && weight !== 0 && signals[index] !== undefined ? [`${signals[index]} × ${writeNumber(weight)}`] : []));
 }
 
 function readoutsOf(parameters: Settings, wanted: readonly (readonly [string, string])[]): string[] {
@@ -67,20 +82,16 @@ function readoutsOf(parameters: Settings, wanted: readonly (readonly [string, st
 }
 
 /** Whole up to a million, with the thousands apart: 8,645. */
-const formatWeights = (count: number) => (count < 1e6 ? count.toLocaleString('en') : formatCount(count));
+const formatWhole = (count: number) => (count < 1e6 ? count.toLocaleString('en') : formatCount(count));
 
 /** What leaves the stage, by name and shape. */
-export function wireText(slot: Slot, scenario: Scenario, shapes: Shapes | undefined): string {
-  const { parameters } = scenario.slots.rollout;
-  const steps = number(parameters, 'steps') ?? 'T';
-  const copies = number(parameters, 'copies') ?? 'N';
+export function wireText(slot: Slot, scenario: Scenario, meaning: Resolved | undefined): string {
+  const { steps, copies } = sizes(scenario);
   switch (slot) {
     case 'environment':
-      return shapes ? `observation [${copies}, ${shapes.observationSize}]` : `observation, ${copies} copies`;
-    case 'policy': {
-      const name = shapes?.continuous ? 'mean' : 'logits';
-      return `${name} [${copies}, ${shapes?.actionCount ?? 'A'}]`;
-    }
+      return `observation [${copies}, ${meaning?.policy.observationSize ?? 'O'}]`;
+    case 'policy':
+      return `${meaning?.distribution === 'gaussian' ? 'mean' : 'logits'} [${copies}, ${meaning?.policy.outputs ?? 'A'}]`;
     case 'rollout':
       return `trajectory [${steps}, ${copies}]`;
     case 'reward':
@@ -88,7 +99,7 @@ export function wireText(slot: Slot, scenario: Scenario, shapes: Shapes | undefi
     case 'advantage':
       return `advantage [${steps}, ${copies}]`;
     case 'loss':
-      return `gradient [${shapes ? formatWeights(shapes.parameterCount) : 'weights'}]`;
+      return `gradient [${meaning ? formatWhole(meaning.parameterCount) : 'W'}]`;
     case 'optimizer':
       return '';
   }

@@ -5,12 +5,13 @@ import { formatFigure } from '../../formats/number';
 import { METRICS } from '../../stores/metrics';
 import { useRun } from '../../stores/run';
 import { useScenario } from '../../stores/scenario';
-import type { Shapes } from '../../worker/protocol';
+import { useSession } from '../../stores/session';
+import type { Resolved } from '../../engine/resolve';
 import { useWorkbench } from './state';
 
 export default function Curves() {
   const scenario = useScenario((state) => state.scenario);
-  const shapes = useRun((state) => state.shapes);
+  const meaning = useSession((state) => state.meaning);
   const tables = useWorkbench((state) => state.tables);
   // Which metrics the run reports is known with its first update; until then every frame waits.
   const reported = useRun((state) => (state.tick.update === 0 ? undefined : METRICS.filter(({ name }) => state.series.has(name)).length));
@@ -20,20 +21,22 @@ export default function Curves() {
   return (
     <>
       {shown.map((metric) => (
-        <Chart key={metric.name} metric={metric} plan={scenario.training.updates} asTable={tables} reference={referenceOf(metric.name, scenario, shapes)} />
+        <Chart key={metric.name} metric={metric} plan={scenario.training.updates} asTable={tables} reference={referenceOf(metric.name, scenario, meaning)} />
       ))}
       <p className="curves-note">Thin: each update, or the least and greatest of several. Thick: moving average over about 13 points. Across: updates.</p>
     </>
   );
 }
 
-/** A line to compare with, where one is known: the claim's bound, the entropy of pure chance, the target KL. */
-function referenceOf(name: string, scenario: Scenario, shapes: Shapes | undefined): Reference | undefined {
+/** A line to compare with, where one is known: the claim's bound, the score that counts as solved, the entropy of pure chance, the target KL. */
+function referenceOf(name: string, scenario: Scenario, meaning: Resolved | undefined): Reference | undefined {
   const claim = scenario.claims.find(({ metric }) => metric === name);
   if (claim !== undefined) return { value: claim.value, label: `claim ${claim.comparison === '>=' ? '≥' : '≤'} ${formatFigure(claim.value)}` };
-  if (name === 'losses/entropy' && shapes !== undefined && !shapes.continuous)
-    return { value: Math.log(shapes.actionCount), label: `uniform over ${shapes.actionCount} actions` };
-  const target = scenario.slots.loss.parameters['targetKl'];
+  const solved = meaning?.environment.solvedAt;
+  if (name === 'eval/episodic_return' && solved !== undefined) return solved;
+  if (name === 'losses/entropy' && meaning?.distribution === 'categorical')
+    return { value: Math.log(meaning.policy.outputs), label: `uniform over ${meaning.policy.outputs} actions` };
+  const target = scenario.slots.loss.parameters['target_kl'];
   if (name === 'losses/approx_kl' && typeof target === 'number' && target > 0) return { value: target, label: `target ${formatFigure(target)}` };
   return undefined;
 }

@@ -4,12 +4,13 @@ import { Dialog, DropdownMenu } from 'radix-ui';
 import { useRef, useState } from 'react';
 import { useLocation } from 'wouter';
 import { Button, IconButton } from '../../components/button';
+import { focusItself } from '../../components/help-dialog';
 import { ProblemList } from '../../components/problem-list';
 import type { Problem } from '../../engine/parameters';
 import { formatScenario, MAX_BYTES, type Parsed, parseScenario, sizeMessage } from '../../formats/scenario';
 import { PRESET_IDS, REGISTRY } from '../../stores/registry';
 import { redo, undo, useScenario } from '../../stores/scenario';
-import { openScenario } from '../../stores/session';
+import { findProblems, openScenario } from '../../stores/session';
 
 export function FileMenu() {
   const input = useRef<HTMLInputElement>(null);
@@ -64,7 +65,7 @@ export function FileMenu() {
       <Dialog.Root open={refused !== undefined} onOpenChange={() => setRefused(undefined)}>
         <Dialog.Portal>
           <Dialog.Overlay className="scrim" />
-          <Dialog.Content className="dialog" onCloseAutoFocus={() => trigger.current?.focus()}>
+          <Dialog.Content className="dialog" onOpenAutoFocus={focusItself} onCloseAutoFocus={() => trigger.current?.focus()}>
             <div className="dialog-head">
               <Dialog.Title>{refused?.name} cannot be opened</Dialog.Title>
               <Dialog.Close asChild>
@@ -82,10 +83,12 @@ export function FileMenu() {
   );
 }
 
-/** The size is looked at before a byte is read. */
+/** The size is looked at before a byte is read, and what the engine would make of it before anything is opened. */
 async function readFile(file: File): Promise<Parsed> {
   if (file.size > MAX_BYTES) return { problems: [{ path: 'file', message: sizeMessage(file.size) }] };
-  return parseScenario(new Uint8Array(await file.arrayBuffer()), REGISTRY, PRESET_IDS);
+  const parsed = parseScenario(new Uint8Array(await file.arrayBuffer()), REGISTRY, PRESET_IDS);
+  const problems = 'scenario' in parsed ? findProblems(parsed.scenario) : [];
+  return problems.length > 0 ? { problems } : parsed;
 }
 
 function save(): void {

@@ -1,13 +1,14 @@
 /** The workbench: one scenario, its pipeline, its world, its curves, and the transport that trains it. */
-import { useEffect, useMemo, useState } from 'react';
+import { useEffect, useState } from 'react';
 import { ProblemList } from '../../components/problem-list';
 import { type Shortcut, useShortcuts } from '../../components/shortcuts';
 import type { Problem } from '../../engine/parameters';
 import { ENTRIES } from '../../stores/gallery';
 import { redo, undo, useScenario } from '../../stores/scenario';
 import { loadOwnScenario, oneUpdate, openScenario, playItYourself, reset, trainOrPause } from '../../stores/session';
-import { Banners } from './banners';
 import { Announcer } from './announcer';
+import { Banners } from './banners';
+import { KINDS } from './cards';
 import { PanelTabs } from './panel-tabs';
 import { Pipeline } from './pipeline';
 import { Side } from './side';
@@ -24,17 +25,14 @@ const SHORTCUTS: readonly Shortcut[] = [
   { key: 'z', control: true, shift: false, name: 'Undo a change of the scenario', run: undo },
   { key: 'z', control: true, shift: true, name: 'Redo', run: redo },
 ];
+const STAGE_KEYS: readonly Shortcut[] = STAGES.map((stage, index) => ({ key: String(index + 1), name: KINDS[stage], run: () => openStage(stage) }));
 
 export default function Workbench({ id }: { readonly id: string | undefined }) {
   const problems = useOpen(id);
   const scenario = useScenario((state) => state.scenario);
   const panel = useWorkbench((state) => state.panel);
-  const stageKeys = useMemo<readonly Shortcut[]>(
-    () => STAGES.map((stage, index) => ({ key: String(index + 1), name: `Open “${stage}”`, run: () => openStage(stage) })),
-    [],
-  );
   useShortcuts('Workbench', SHORTCUTS);
-  useShortcuts('Stages', stageKeys);
+  useShortcuts('Stages', STAGE_KEYS);
   useEffect(() => {
     document.title = `${scenario?.title ?? 'Workbench'} · Agentic RL Playground`;
   }, [scenario?.title]);

@@ -17,7 +17,7 @@ export default function Lesson() {
         </>
       ) : (
         // A heading of the lesson is below the page's own; pictures from elsewhere would leave the machine.
-        <Markdown skipHtml disallowedElements={['img']} components={{ h1: 'h2', h2: 'h3', h3: 'h4' }}>
+        <Markdown skipHtml disallowedElements={['img']} components={{ h1: 'h2' }}>
           {lesson}
         </Markdown>
       )}

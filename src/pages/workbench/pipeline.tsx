@@ -44,12 +44,11 @@ export function Pipeline() {
 
 function Cards() {
   const scenario = useScenario((state) => state.scenario);
-  const shapes = useRun((state) => state.shapes);
   const training = useRun((state) => state.status === 'training');
   const refused = useRun((state) => state.refused);
-  const pending = useSession((state) => state.pending);
+  const { pending, problems, meaning } = useSession();
   if (scenario === undefined) return null;
-  const faultOf = (stage: StageName) => refused.find(({ path }) => path.replace(/^slots\./, '').startsWith(stage))?.message;
+  const faultOf = (stage: StageName) => [...problems, ...refused].find(({ path }) => path.replace(/^slots\./, '').startsWith(stage))?.message;
   return (
     <>
       <div className="panel-head">
@@ -64,12 +63,12 @@ function Cards() {
           <div key={slot} className="link-of-chain">
             <StageCard
               stage={slot}
-              text={cardText(slot, scenario, shapes)}
+              text={cardText(slot, scenario, meaning)}
               changed={isChanged(scenario, slot)}
               pending={pending.some(({ path }) => path.startsWith(`${slot}.`))}
               fault={faultOf(slot)}
             />
-            {slot !== 'optimizer' && <Wire text={wireText(slot, scenario, shapes)} />}
+            {slot !== 'optimizer' && <Wire text={wireText(slot, scenario, meaning)} />}
           </div>
         ))}
         <StageCard

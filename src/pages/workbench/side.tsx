@@ -14,12 +14,15 @@ import { type SideTab, useWorkbench } from './state';
 const Curves = lazy(() => import('./curves'));
 const Lesson = lazy(() => import('./lesson'));
 
+const TITLES: Readonly<Record<SideTab, string>> = { curves: 'Curves', lesson: 'Lesson', health: 'Health' };
+
 export function Side() {
   const tab = useWorkbench((state) => state.tab);
   return (
     <section className="panel side" aria-label="Curves, lesson, health">
       <Tabs.Root className="side-tabs" value={tab} onValueChange={(value) => useWorkbench.setState({ tab: value as SideTab })}>
         <div className="panel-head">
+          <h2 className="narrow-only">{TITLES[tab]}</h2>
           <Tabs.List className="tabs" aria-label="Side panel">
             <Tabs.Trigger value="curves">Curves</Tabs.Trigger>
             <Tabs.Trigger value="lesson">Lesson</Tabs.Trigger>

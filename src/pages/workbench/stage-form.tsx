@@ -23,7 +23,7 @@ export function StageForm({ stage, icon: Icon }: { stage: StageName; icon: Lucid
     <div className="stage-form" onKeyDown={(event) => event.key === 'Escape' && closeStage()}>
       <div className="panel-head">
         <IconButton size="small" icon={ArrowLeft} name="Back to the pipeline" shortcut="Esc" onClick={closeStage} />
-        <h2>{stage === 'training' ? 'Run' : KINDS[stage]}</h2>
+        <h2>{KINDS[stage]}</h2>
         <span className="end stage-icon">
           <Icon size={18} strokeWidth={1.75} aria-hidden />
         </span>
@@ -62,6 +62,7 @@ function SlotFields({ scenario, slot }: { scenario: Scenario; slot: Slot }) {
       <p className="stage-summary">{described.summary}</p>
       {described.formula !== '' && <p className="formula">{described.formula}</p>}
       {described.source !== '' && <p className="stage-source">{described.source}</p>}
+      {slot === 'reward' && <Signals />}
       {Object.entries(described.parameters).map(([key, field]) => (
         <SettingField
           key={`${choice.id} ${key}`}
@@ -77,6 +78,13 @@ function SlotFields({ scenario, slot }: { scenario: Scenario; slot: Slot }) {
       {Object.keys(described.parameters).length === 0 && <p className="field-help">This choice has no settings.</p>}
     </>
   );
+}
+
+/** The numbers that the environment reports, in the order of the weights. */
+function Signals() {
+  const signals = useSession((state) => state.meaning?.environment.program.signals);
+  // The last one is success, which is never part of the reward.
+  return signals === undefined ? null : <p className="field-help">Signals of this environment, in order: {signals.slice(0, -1).join(', ')}.</p>;
 }
 
 function PlanFields({ scenario }: { scenario: Scenario }) {
