@@ -1,10 +1,10 @@
 /** The shell: what stays while pages come and go, and what a failing page leaves standing. */
 import { Tooltip } from 'radix-ui';
-import { lazy, Suspense, useEffect, useLayoutEffect, useRef } from 'react';
+import { lazy, Suspense, useEffect, useLayoutEffect, useRef, useState } from 'react';
 import { Route, Router, Switch, useLocation } from 'wouter';
 import { useHashLocation } from 'wouter/use-hash-location';
 import { Banner } from './components/banner';
-import { Button } from './components/button';
+import { Button, TooltipLayer } from './components/button';
 import { ErrorBoundary } from './components/error-boundary';
 import { HelpDialog, useHelp } from './components/help-dialog';
 import { BottomBar, TopBar } from './components/places';
@@ -34,27 +34,29 @@ export function App() {
   useShortcutListener();
   useShortcuts('Everywhere', SHORTCUTS);
   useDisplay();
+  const [main, setMain] = useState<HTMLElement | null>(null);
   return (
-    <Tooltip.Provider delayDuration={500}>
-      <Router hook={useHashLocation}>
-        <div className="app">
-          <Pages />
-        </div>
-      </Router>
-      <HelpDialog />
-      <Toasts />
-    </Tooltip.Provider>
+    <TooltipLayer value={main}>
+      <Tooltip.Provider delayDuration={500}>
+        <Router hook={useHashLocation}>
+          <div className="app">
+            <Pages main={main} onMain={setMain} />
+          </div>
+        </Router>
+        <HelpDialog />
+        <Toasts />
+      </Tooltip.Provider>
+    </TooltipLayer>
   );
 }
 
-function Pages() {
+function Pages({ main, onMain }: { main: HTMLElement | null; onMain: (element: HTMLElement | null) => void }) {
   const [place] = useLocation();
-  const main = useRef<HTMLElement>(null);
   const first = useRef(true);
   // biome-ignore lint/correctness/useExhaustiveDependencies: a new place moves the focus to its page, as a page load would.
   useEffect(() => {
     if (!first.current) {
-      main.current?.focus({ preventScroll: true });
+      main?.focus({ preventScroll: true });
       window.scrollTo(0, 0);
     }
     first.current = false;
@@ -66,14 +68,14 @@ function Pages() {
         href="#main"
         onClick={(event) => {
           event.preventDefault();
-          main.current?.focus();
+          main?.focus();
         }}
       >
         Skip to the page
       </a>
       <TopBar onTheme={toggleTheme} />
       <StorageNotice />
-      <main id="main" ref={main} tabIndex={-1}>
+      <main id="main" ref={onMain} tabIndex={-1}>
         <ErrorBoundary key={place}>
           <Suspense fallback={<p className="page-fallback">Loading the workbench…</p>}>
             <Switch>

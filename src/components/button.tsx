@@ -1,7 +1,7 @@
 /** The one button, in its kinds, and the square one with an icon whose tooltip shows name and shortcut. */
 import type { LucideIcon } from 'lucide-react';
 import { Tooltip } from 'radix-ui';
-import type { ComponentPropsWithRef, ReactElement, ReactNode } from 'react';
+import { type ComponentPropsWithRef, createContext, type ReactElement, type ReactNode, useContext } from 'react';
 
 export interface ButtonProps extends Omit<ComponentPropsWithRef<'button'>, 'disabled'> {
   readonly kind?: 'outlined' | 'filled' | 'quiet';
@@ -52,11 +52,15 @@ export function IconButton({ name, icon: Icon, kind = 'quiet', size = 'normal', 
   );
 }
 
+/** Where tooltips are put: inside the page's main landmark, so that they are part of the page for everyone. */
+export const TooltipLayer = createContext<HTMLElement | null>(null);
+
 export function WithTooltip({ text, shortcut, children }: { text: ReactNode; shortcut?: string | undefined; children: ReactElement }) {
+  const layer = useContext(TooltipLayer);
   return (
     <Tooltip.Root>
       <Tooltip.Trigger asChild>{children}</Tooltip.Trigger>
-      <Tooltip.Portal>
+      <Tooltip.Portal container={layer}>
         <Tooltip.Content className="tooltip" sideOffset={6} collisionPadding={8}>
           {text}
           {shortcut !== undefined && <kbd>{shortcut}</kbd>}

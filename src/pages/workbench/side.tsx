@@ -34,17 +34,19 @@ export function Side() {
             <MoreMenu />
           </span>
         </div>
-        <Suspense fallback={<p className="page-fallback">Loading…</p>}>
-          <Tabs.Content value="curves" className="panel-body" tabIndex={-1}>
+        <Tabs.Content value="curves" className="panel-body">
+          <Suspense fallback={<p>Loading the curves…</p>}>
             <Curves />
-          </Tabs.Content>
-          <Tabs.Content value="lesson" className="panel-body">
+          </Suspense>
+        </Tabs.Content>
+        <Tabs.Content value="lesson" className="panel-body">
+          <Suspense fallback={<p>Loading the lesson…</p>}>
             <Lesson />
-          </Tabs.Content>
-          <Tabs.Content value="health" className="panel-body">
-            <HealthPanel />
-          </Tabs.Content>
-        </Suspense>
+          </Suspense>
+        </Tabs.Content>
+        <Tabs.Content value="health" className="panel-body">
+          <HealthPanel />
+        </Tabs.Content>
       </Tabs.Root>
       <FirstClaim />
     </section>
