@@ -50,9 +50,9 @@ describe.each(FORMS)('linear, %s', (_, form, shapes) => {
       const wb = { gradient: dz, input, indices, partials: new Float32Array(3 * stride) };
       expectClose((await runOnce(gpu, weight, wb, wu)).partials, (await runOnce(cpu, weight, wb, wu)).partials, Math.sqrt(rows));
     }
-    for (const [accumulate, differentiate] of [[0, 1], [1, 1], [1, 0]]) {
-      const backward = linearBackwardInput(shape, 'gelu', form);
-      const bu = { rows, inputs, outputs, weight: 5, gradient_first: 4, pre_offset: rows * inputs, accumulate, differentiate };
+    for (const role of ['alone', 'first', 'last'] as const) {
+      const backward = linearBackwardInput(shape, 'gelu', form, role);
+      const bu = { rows, inputs, outputs, weight: 5, gradient_first: 4, pre_offset: rows * inputs };
       const bb = { parameters, gradient: dz, made, result: normals(rows * inputs) };
       expectClose((await runOnce(gpu, backward, bb, bu)).result, (await runOnce(cpu, backward, bb, bu)).result, Math.sqrt(outputs));
     }

@@ -8,7 +8,7 @@ import { ACTIVATIONS, type ActivationName } from './activation';
 import backwardInput from './linear_backward_input.wgsl?raw';
 import backwardWeight from './linear_backward_weight.wgsl?raw';
 import forward from './linear.wgsl?raw';
-import { type Shape, type Tile, WORKGROUP, linearBackwardInputTuned, linearBackwardWeightTuned, linearForwardTuned, weightBlocks } from './linear_tiles';
+import { type Role, type Shape, type Tile, WORKGROUP, invocationsAPart, linearBackwardInputTuned, linearBackwardWeightTuned, linearForwardTuned } from './linear_tiles';
 
 export type LinearShape = Shape;
 export type LinearForm = 'plain' | Tile;
@@ -53,15 +53,16 @@ export function linearForward(shape: LinearShape, activation: ActivationName, fo
 }
 
 /** d(input) = f'(z_input) ⊙ dz W; shapes in linear_backward_input.wgsl. `activation` is the one that made the input. */
-export function linearBackwardInput(shape: LinearShape, activation: ActivationName, form: LinearForm) {
+export function linearBackwardInput(shape: LinearShape, activation: ActivationName, form: LinearForm, role: Role = 'alone') {
+  const constants = `const ACCUMULATE = ${role === 'last'}; const DIFFERENTIATE = ${role !== 'first'};`;
   const { wgsl: activationWgsl, gradient: derivative, needsInput } = ACTIVATIONS[activation];
   return defineKernel({
-    name: nameOf('linear_backward_input', shape, form, activation),
-    wgsl: form === 'plain' ? wgsl(activationWgsl, backwardInput) : linearBackwardInputTuned(shape, form, activationWgsl, needsInput, interfaceOf(backwardInput)),
+    name: nameOf('linear_backward_input', shape, form, `${activation} ${role}`),
+    wgsl: form === 'plain' ? wgsl(constants, activationWgsl, backwardInput) : linearBackwardInputTuned(shape, form, activationWgsl, needsInput, role, interfaceOf(backwardInput)),
     bindings: { parameters: 'read', gradient: 'read', made: 'read', result: 'write' },
     uniforms: {
       rows: 'u32', inputs: 'u32', outputs: 'u32',
-      weight: 'u32', gradient_first: 'u32', pre_offset: 'u32', accumulate: 'u32', differentiate: 'u32',
+      weight: 'u32', gradient_first: 'u32', pre_offset: 'u32',
     },
     workgroups: ({ rows, inputs }) => (form === 'plain' ? ceilDiv(rows * inputs, 64) : ceilDiv(ceilDiv(rows, form.rows), WORKGROUP)),
     reference({ parameters, gradient, made, result }, u) {
@@ -76,8 +77,8 @@ export function linearBackwardInput(shape: LinearShape, activation: ActivationNa
         }
         for (let k = 0; k < inputs; k++) {
           const i = r * inputs + k;
-          const d = row[k] + (u.accumulate ? result[i] : 0);
-          result[i] = u.differentiate ? d * derivative(made[u.pre_offset + i], made[i]) : d;
+          const d = row[k] + (role === 'last' ? result[i] : 0);
+          result[i] = role !== 'first' ? d * derivative(made[u.pre_offset + i], made[i]) : d;
         }
       }
     },
@@ -99,7 +100,7 @@ export function linearBackwardWeight(shape: LinearShape, form: LinearForm) {
     workgroups: ({ parts, inputs, outputs }) =>
       form === 'plain'
         ? ceilDiv(parts * outputs * (inputs + 1), 64)
-        : ceilDiv(parts * weightBlocks({ inputs, outputs }).invocationsAPart, WORKGROUP),
+        : ceilDiv(parts * invocationsAPart({ inputs, outputs }), WORKGROUP),
     reference({ gradient, input, indices, partials }, u) {
       const { inputs, outputs } = u;
       for (let part = 0; part < u.parts; part++) {

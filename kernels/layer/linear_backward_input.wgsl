@@ -1,12 +1,12 @@
 // Gradient of a linear layer with respect to its input, times the derivative of the activation that
 // made that input: d[r, k] = f'(z[r, k]) · Σ_j dz[r, j] · W[j, k].
 // dz [rows, outputs] starts at gradient_first; made [rows, inputs] is the layer's input (with its
-// pre-activations at pre_offset). accumulate adds to what result holds (two heads on one trunk);
-// differentiate = 0 leaves the derivative out (the other head still has to be added).
+// pre-activations at pre_offset). Before this text: the activation, and two constants. ACCUMULATE adds to
+// what result holds (two heads on one trunk); without DIFFERENTIATE the derivative is left to the other head.
 
 struct Uniforms {
   rows: u32, inputs: u32, outputs: u32,
-  weight: u32, gradient_first: u32, pre_offset: u32, accumulate: u32, differentiate: u32,
+  weight: u32, gradient_first: u32, pre_offset: u32,
 }
 @group(0) @binding(0) var<storage, read> parameters: array<f32>;
 @group(0) @binding(1) var<storage, read> gradient: array<f32>;
@@ -24,7 +24,7 @@ fn main(@builtin(workgroup_id) wg: vec3u, @builtin(num_workgroups) count: vec3u,
   for (var j = 0u; j < u.outputs; j++) {
     d += gradient[u.gradient_first + r * u.outputs + j] * parameters[u.weight + j * u.inputs + k];
   }
-  if (u.accumulate == 1u) { d += result[i]; }
-  if (u.differentiate == 1u) { d *= activate_gradient(made[u.pre_offset + i], made[i]); }
+  if (ACCUMULATE) { d += result[i]; }
+  if (DIFFERENTIATE) { d *= activate_gradient(made[u.pre_offset + i], made[i]); }
   result[i] = d;
 }

@@ -35,7 +35,7 @@ export function torchLinear(form: LinearForm): GoldenAdapter {
     bench.run(
       linearBackwardInput(shape, 'identity', form),
       { parameters, gradient, made: input, result },
-      { rows, ...shape, weight: place.weight, gradient_first: 0, pre_offset: 0, accumulate: 0, differentiate: 0 },
+      { rows, ...shape, weight: place.weight, gradient_first: 0, pre_offset: 0 },
     );
     bench.run(
       linearBackwardWeight(shape, form),

@@ -17,6 +17,12 @@ export interface Shape {
   readonly outputs: number;
 }
 
+/**
+ * A layer's place among those above the same input: `alone` takes the derivative; of two heads on one
+ * trunk the `first` leaves its sum, and the `last` adds its own and takes the derivative of both.
+ */
+export type Role = 'alone' | 'first' | 'last';
+
 /** Rows an invocation holds, and whether the four of a quad share their loads. */
 export interface Tile {
   readonly rows: number;
@@ -27,9 +33,9 @@ export interface Tile {
 const CHUNK = 64;
 /** Outputs per turn of the loop at most: few inputs leave a quad's four loads room for four outputs. */
 const OUTPUTS_A_TURN = 4;
-/** The block of weights an invocation sums in the weight-gradient kernel, own × shared side. */
-const OWN_BLOCK = 16;
-const SHARED_BLOCK = 16;
+/** Samples that the weight-gradient kernel holds in registers at once, and the rows of weights it sums for them. */
+const SAMPLES = 64;
+const OWN_ROWS = 4;
 
 const range = (n: number) => Array.from({ length: n }, (_, i) => i);
 const lines = (n: number, line: (i: number) => string) => range(n).map(line).join('\n');
@@ -52,8 +58,10 @@ interface RowProduct {
   weightAt(j: string, k: string): string;
   /** WGSL added to the row of a result: `u.output_first + ` or nothing. */
   readonly rowsFrom: string;
-  /** What output `j` starts from, before the sum. */
+  /** What output `j` starts from, before the sum, of any row. */
   readonly initial: string;
+  /** Whether the sum is added to what the result holds. */
+  readonly accumulate: boolean;
   /** WGSL that finishes output `j` of row `r` whose sum is `z`; its address is `out`. */
   readonly finish: string;
 }
@@ -88,15 +96,18 @@ function chunkProduct(product: RowProduct, k0: number, length: number, first: bo
   const sums = lines(turn * tile.rows, (i) => {
     const [t, s] = [Math.floor(i / tile.rows), i % tile.rows];
     const terms = lines(vectors - 1, (v) => `a${i} = a${i} + x${s}_${v + 1} * w${t * vectors + v + 1};`);
-    return `var a${i} = x${s}_0 * w${t * vectors}; ${terms} let z${i} = (a${i}.x + a${i}.y) + (a${i}.z + a${i}.w);`;
+    return `var a${i} = x${s}_0 * w${t * vectors}; ${terms} let z${i} = (a${i}.x + a${i}.y) + (a${i}.z + a${i}.w) + start${t};`;
   });
   // No branch may stand between the broadcasts of a quad, and branches are dear to compile: one for a full tile, one loop for the last.
-  const finishOne = (t: string, s: string, z: string) => `{
-    let out = (${product.rowsFrom}r + ${s}) * ${outputs}u + j0 + ${t}; let j = j0 + ${t}; let z = ${z} + ${first ? product.initial : 'result[out]'};
+  const before = first && !product.accumulate ? '' : ' + result[out]';
+  const finishOne = (out: string, z: string) => `{
+    let out = ${out}; let z = ${z}${before};
     ${last ? product.finish : 'result[out] = z;'}
   }`;
+  const starts = lines(turn, (t) => `let start${t} = ${first ? product.initial.replace('$j', `j0 + ${t}u`) : '0.0'};`);
   const sumNames = range(turn * tile.rows).map((i) => `z${i}`);
   return `{
+    ${lines(tile.rows, (s) => `let to${s} = (${product.rowsFrom}r + ${s}u) * ${outputs}u;`)}
     ${lines(tile.rows, (s) =>
       lines(vectors, (v) => {
         if (product.inputs % 4 === 0) return `let x${s}_${v} = ${source}[base${s} / 4u + ${k0 / 4 + v}u];`;
@@ -107,13 +118,14 @@ function chunkProduct(product: RowProduct, k0: number, length: number, first: bo
       let j = j0;
       ${loads}
       ${weights}
+      ${starts}
       ${sums}
       if (r + ${tile.rows}u <= u.rows) {
-        ${lines(turn * tile.rows, (i) => finishOne(`${Math.floor(i / tile.rows)}u`, `${i % tile.rows}u`, `z${i}`))}
+        ${lines(turn * tile.rows, (i) => finishOne(`to${i % tile.rows} + j0 + ${Math.floor(i / tile.rows)}u`, `z${i}`))}
       } else if (r < u.rows) {
         var all = array<f32, ${sumNames.length}>(${sumNames.join(', ')});
         for (var s = 0u; s < u.rows - r; s++) {
-          for (var t = 0u; t < ${turn}u; t++) ${finishOne('t', 's', `all[t * ${tile.rows}u + s]`)}
+          for (var t = 0u; t < ${turn}u; t++) ${finishOne(`to0 + s * ${outputs}u + j0 + t`, `all[t * ${tile.rows}u + s]`)}
         }
       }
     }
@@ -143,6 +155,8 @@ ${activation}
 ${asVectors(interface_, 'input', inputs).replace(' output:', ' result:')}
 ${ENTRY(`
   let r = invocation * ${tile.rows}u;
+  let weight0 = u.weight;
+  let bias0 = u.bias;
   ${lines(tile.rows, (s) => `
   let row${s} = min(r + ${s}u, u.rows - 1u);
   let base${s} = select(u.input_first + row${s}, indices[u.indices_first + row${s}], u.gather == 1u) * ${inputs}u;`)}
@@ -150,106 +164,104 @@ ${ENTRY(`
     inputs,
     tile,
     source: 'input',
-    weightAt: (j, k) => `parameters[u.weight + (${j}) * ${inputs}u + ${k}]`,
+    weightAt: (j, k) => `parameters[weight0 + (${j}) * ${inputs}u + ${k}]`,
     outputs,
     rowsFrom: 'u.output_first + ',
-    initial: 'parameters[u.bias + j]',
+    initial: 'parameters[bias0 + $j]',
+    accumulate: false,
     finish: `${keepPre ? 'if (u.pre_offset > 0u) { result[u.pre_offset + out - u.output_first * u.outputs] = z; }' : ''}
           result[out] = activate(z);`,
   })}`)}`;
 }
 
-export function linearBackwardInputTuned({ inputs, outputs }: Shape, tile: Tile, activation: string, keepPre: boolean, interface_: string): string {
+export function linearBackwardInputTuned({ inputs, outputs }: Shape, tile: Tile, activation: string, keepPre: boolean, role: Role, interface_: string): string {
   return `${header(tile)}
 ${activation}
 ${asVectors(interface_, 'gradient', outputs)}
 ${ENTRY(`
   let r = invocation * ${tile.rows}u;
+  let weight0 = u.weight;
   ${lines(tile.rows, (s) => `let base${s} = u.gradient_first + min(r + ${s}u, u.rows - 1u) * ${outputs}u;`)}
   ${rowProduct({
     inputs: outputs,
     tile,
     source: 'gradient',
-    weightAt: (j, k) => `parameters[u.weight + (${k}) * ${inputs}u + ${j}]`,
+    weightAt: (j, k) => `parameters[weight0 + (${k}) * ${inputs}u + ${j}]`,
     outputs: inputs,
     rowsFrom: '',
-    initial: 'select(0.0, result[out], u.accumulate == 1u)',
-    finish: `let slope = activate_gradient(${keepPre ? 'made[u.pre_offset + out]' : '0.0'}, made[out]);
-          result[out] = z * select(1.0, slope, u.differentiate == 1u);`,
+    initial: '0.0',
+    accumulate: role === 'last',
+    finish: role === 'first' ? 'result[out] = z;' : `result[out] = z * activate_gradient(${keepPre ? 'made[u.pre_offset + out]' : '0.0'}, made[out]);`,
   })}`)}`;
 }
 
-/** Blocks of weights and how the invocations number them; shared by the WGSL and the workgroup count. */
-export function weightBlocks({ inputs, outputs }: Shape) {
-  // The longer side is the one that each invocation of a quad has its own piece of.
-  const ownInputs = inputs >= outputs;
-  const [own, shared] = ownInputs ? [inputs, outputs] : [outputs, inputs];
-  const ownBlock = Math.min(OWN_BLOCK, 4 * Math.ceil(own / 16));
-  const quadsOfOwn = Math.ceil(Math.ceil(own / ownBlock) / 4);
-  const sharedBlocks = Math.ceil(shared / SHARED_BLOCK);
-  return { ownInputs, own, shared, ownBlock, quadsOfOwn, sharedBlocks, invocationsAPart: quadsOfOwn * sharedBlocks * 4 };
+/**
+ * The weight gradient is the same product over samples: an invocation holds SAMPLES numbers of four
+ * neighbours on the longer side of the matrix, and walks over the shorter side, whose numbers the quad
+ * shares. Both sides' sizes are uniforms, so that all layers of a policy have one pipeline or two.
+ */
+export function linearBackwardWeightTuned({ inputs, outputs }: Shape, tile: Tile, interface_: string): string {
+  const ownInputs = inputs > outputs;
+  const [own, other] = ownInputs ? ['input', 'gradient'] : ['gradient', 'input'];
+  const [ownWidth, otherWidth] = ownInputs ? ['u.inputs', 'u.outputs'] : ['u.outputs', 'u.inputs'];
+  const vectors = (ownInputs ? inputs : outputs) % 4 === 0;
+  const rowOf = (array: string, n: string) =>
+    array === 'gradient' ? `(${n})` : `select(u.input_first + ${n}, indices[u.indices_first + ${n}], u.gather == 1u)`;
+  const first = (array: string) => (array === 'gradient' ? 'u.gradient_first + ' : '');
+  const at = (base: string) =>
+    vectors ? `${own}[(${base} + own0) / 4u]` : `vec4f(${range(4).map((c) => `${own}[${base} + min(own0 + ${c}u, ${ownWidth} - 1u)]`).join(', ')})`;
+  const held = lines(SAMPLES, (n) => `let b${n} = ${first(own)}${rowOf(own, `min(n0 + ${n}u, last)`)} * ${ownWidth}; let h${n} = ${at(`b${n}`)};`);
+  // Sample n of the other side is loaded by lane n % 4 of the quad; past the end it is 0.
+  const loads = tile.quads ? SAMPLES / 4 : SAMPLES;
+  const sample = (i: number) => (tile.quads ? `n0 + ${4 * i}u + lane` : `n0 + ${i}u`);
+  const bases = lines(loads, (i) => `let o${i} = ${first(other)}${rowOf(other, `min(${sample(i)}, last)`)} * ${otherWidth};`);
+  const load = lines(loads, (i) => `let l${i} = select(0.0, ${other}[o${i} + j], ${sample(i)} < end);`);
+  const spread = lines(SAMPLES, (n) => (tile.quads ? `let w${n} = quadBroadcast(l${n >> 2}, ${n & 3}u);` : `let w${n} = l${n};`));
+  const address = (s: string) => (ownInputs ? `to + u.weight + j * u.inputs + own0 + ${s}` : `to + u.weight + (own0 + ${s}) * u.inputs + j`);
+  const add = (where: string, value: string) => `{ let a = ${where}; partials[a] = select(partials[a], 0.0, n0 == begin) + ${value}; }`;
+  const bias = ownInputs
+    ? `if (own0 == 0u) { ${add('to + u.bias + j', range(SAMPLES).map((n) => `w${n}`).join(' + '))} }`
+    : '';
+  const ownBias = ownInputs
+    ? ''
+    : `{ var sums = ${range(SAMPLES).map((n) => `select(vec4f(), h${n}, n0 + ${n}u < end)`).join(' + ')};
+      for (var s = 0u; s < 4u && own0 + s < ${ownWidth}; s++) ${add('to + u.bias + own0 + s', 'sums[s]')} }`;
+  return `${header(tile)}
+${vectors ? asVectors(interface_, own, 4) : interface_}
+${ENTRY(`
+  let tiles = (${ownWidth} + ${4 * OWN_ROWS - 1}u) / ${4 * OWN_ROWS}u * 4u;
+  let part = invocation / tiles;
+  let own0 = invocation % tiles * ${OWN_ROWS}u;
+  let to = part * u.stride;
+  let begin = part * u.part_rows;
+  let end = min(u.rows, begin + u.part_rows);
+  let last = max(end, 1u) - 1u;
+  // Every invocation of a quad walks the same samples, so the broadcasts are in uniform control flow.
+  for (var i = 0u; i < u.part_rows; i += ${SAMPLES}u) {
+    let n0 = begin + i;
+    ${held}
+    ${bases}
+    if (part < u.parts) { ${ownBias} }
+    for (var j = 0u; j < ${otherWidth}; j++) {
+      ${load}
+      ${spread}
+      var even = h0 * w0;
+      var odd = h1 * w1;
+      ${lines(SAMPLES / 2 - 1, (n) => `even += h${2 * n + 2} * w${2 * n + 2}; odd += h${2 * n + 3} * w${2 * n + 3};`)}
+      let sums = even + odd;
+      if (part < u.parts) {
+        ${bias}
+        if (own0 + 4u <= ${ownWidth}) {
+          ${lines(4, (s) => add(address(`${s}u`), `sums.${XYZW[s]}`))}
+        } else {
+          for (var s = 0u; s < 4u && own0 + s < ${ownWidth}; s++) ${add(address('s'), 'sums[s]')}
+        }
+      }
+    }
+  }`)}`;
 }
 
-export function linearBackwardWeightTuned({ inputs, outputs }: Shape, tile: Tile, interface_: string): string {
-  const blocks = weightBlocks({ inputs, outputs });
-  const { ownInputs, own, shared, ownBlock } = blocks;
-  const sharedBlock = Math.min(SHARED_BLOCK, 4 * Math.ceil(shared / 4));
-  const [ownVectors, sharedVectors] = [ownBlock / 4, sharedBlock / 4];
-  const vec4At = (isInput: boolean, index: string) => {
-    const [array, base, width] = isInput ? ['input', 'x', inputs] : ['gradient', 'd', outputs];
-    if (width % 4 === 0) return `${array}[(${base} + ${index}) / 4u]`;
-    return `vec4f(${range(4).map((c) => `${array}[${base} + ${index} + ${c}u]`).join(', ')})`;
-  };
-  const sharedLoads = tile.quads
-    ? `let s = ${vec4At(!ownInputs, 'shared0 + lane * 4u')};\n${lines(sharedVectors, (v) => `let s${v} = quadBroadcast(s, ${v}u);`)}`
-    : lines(sharedVectors, (v) => `let s${v} = ${vec4At(!ownInputs, `shared0 + ${4 * v}u`)};`);
-  const component = (prefix: string, i: number) => `${prefix}${i >> 2}.${XYZW[i & 3]}`;
-  // acc{i}_{v}: own element i times shared vector v.
-  const accumulate = lines(ownBlock, (i) => lines(sharedVectors, (v) => `a${i}_${v} = a${i}_${v} + ${component('o', i)} * s${v};`));
-  const bias = ownInputs
-    ? lines(sharedVectors, (v) => `b${v} = b${v} + s${v};`)
-    : lines(ownVectors, (v) => `b${v} = b${v} + o${v};`);
-  const biasVectors = ownInputs ? sharedVectors : ownVectors;
-  const weight = (o: string, s: string) => (ownInputs ? `(${s}) * ${inputs}u + ${o}` : `(${o}) * ${inputs}u + ${s}`);
-  const overhangs = own % (4 * ownBlock) !== 0 || shared % sharedBlock !== 0;
-  const one = (i: string, s: string, value: string) => `partials[to + u.weight + ${weight(`own0 + ${i}`, `shared0 + ${s}`)}] = ${value};`;
-  // Straight stores where the blocks fit; else a loop with bounds tests, since branches are dear to compile.
-  const stores = overhangs
-    ? `var all = array<vec4f, ${ownBlock * sharedVectors}>(${range(ownBlock * sharedVectors).map((n) => `a${Math.floor(n / sharedVectors)}_${n % sharedVectors}`).join(', ')});
-  for (var i = 0u; i < ${ownBlock}u && own0 + i < ${own}u; i++) {
-    for (var s = 0u; s < ${sharedBlock}u && shared0 + s < ${shared}u; s++) { ${one('i', 's', `all[i * ${sharedVectors}u + s / 4u][s % 4u]`)} }
-  }`
-    : lines(ownBlock, (i) => lines(sharedBlock, (s) => one(`${i}u`, `${s}u`, `a${i}_${s >> 2}.${XYZW[s & 3]}`)));
-  const biasBlock = ownInputs ? sharedBlock : ownBlock;
-  const bias0 = ownInputs ? 'shared0' : 'own0';
-  const biasStores = `var sums = array<vec4f, ${biasVectors}>(${range(biasVectors).map((v) => `b${v}`).join(', ')});
-    for (var i = 0u; i < ${biasBlock}u && ${bias0} + i < ${outputs}u; i++) { partials[to + u.bias + ${bias0} + i] = sums[i / 4u][i % 4u]; }`;
-  return `${header(tile)}
-${asVectors(asVectors(interface_, 'input', inputs), 'gradient', outputs)}
-${ENTRY(`
-  let part = invocation / ${blocks.invocationsAPart}u;
-  let block = invocation % ${blocks.invocationsAPart}u;
-  let own0 = (block / ${4 * blocks.sharedBlocks}u * 4u + lane) * ${ownBlock}u;
-  let shared0 = block / 4u % ${blocks.sharedBlocks}u * ${SHARED_BLOCK}u;
-  ${lines(ownBlock, (i) => lines(sharedVectors, (v) => `var a${i}_${v} = vec4f();`))}
-  ${lines(biasVectors, (v) => `var b${v} = vec4f();`)}
-  // Every invocation of a quad walks the same rows, so the broadcasts are in uniform control flow.
-  for (var i = 0u; i < u.part_rows; i++) {
-    let r = part * u.part_rows + i;
-    let row = select(u.input_first + r, indices[u.indices_first + r], u.gather == 1u);
-    let x = row * ${inputs}u;
-    let d = u.gradient_first + r * ${outputs}u;
-    ${sharedLoads}
-    ${lines(ownVectors, (v) => `let o${v} = ${vec4At(ownInputs, `own0 + ${4 * v}u`)};`)}
-    if (r < u.rows) {
-      ${accumulate}
-      ${bias}
-    }
-  }
-  if (part >= u.parts) { return; }
-  let to = part * u.stride;
-  ${stores}
-  if (${ownInputs ? 'own0' : 'shared0'} == 0u) {
-    ${biasStores}
-  }`)}`;
+/** Invocations for one part: whole quads over the longer side. */
+export function invocationsAPart({ inputs, outputs }: Shape): number {
+  return Math.ceil(Math.max(inputs, outputs) / (4 * OWN_ROWS)) * 4;
 }

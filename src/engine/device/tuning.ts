@@ -4,89 +4,68 @@
  * and layer shape, and recorded with the run, so that the same seed still gives the same bits.
  */
 import type { Kernel } from '../../../kernels/kernel';
-import { type LinearForm, linearBackwardWeight, linearForward } from '../../../kernels/layer/linear';
+import { linearBackwardWeight, linearForward } from '../../../kernels/layer/linear';
+import { sum } from '../../../kernels/reduce/sum';
 import type { MlpForms, MlpShape } from '../policies/mlp';
 import type { Executor } from './executor';
 
 /** Choices by adapter and shape; plain data that the page can store. */
 export type TuningMemory = Readonly<Record<string, string>>;
 
-/** Forms by the name under which a choice is remembered. */
-const ROW_FORMS: Readonly<Record<string, LinearForm>> = {
-  plain: 'plain',
-  'rows-1': { rows: 1, quads: false },
-  'rows-4': { rows: 4, quads: false },
-  'quads-1': { rows: 1, quads: true },
-  'quads-4': { rows: 4, quads: true },
+/** Forms by the name under which a choice is remembered. More parts suit a device with more cores. */
+const CANDIDATES: Readonly<Record<string, MlpForms>> = {
+  plain: { rows: 'plain', weights: 'plain', parts: 32 },
+  'rows-1': { rows: { rows: 1, quads: false }, weights: { rows: 4, quads: false }, parts: 16 },
+  'rows-4': { rows: { rows: 4, quads: false }, weights: { rows: 4, quads: false }, parts: 4 },
+  'quads-1': { rows: { rows: 1, quads: true }, weights: { rows: 4, quads: true }, parts: 16 },
+  'quads-4': { rows: { rows: 4, quads: true }, weights: { rows: 4, quads: true }, parts: 4 },
 };
-const WEIGHT_FORMS: Readonly<Record<string, LinearForm>> = {
-  plain: 'plain',
-  tile: { rows: 4, quads: false },
-  'tile-quads': { rows: 4, quads: true },
-};
-const PARTS = [8, 32] as const;
 const ROWS = 512;
-const ROUNDS = 3;
+const ROUNDS = 4;
 
 /** The plain kernels, and what the CPU executor runs. */
-export const PLAIN: MlpForms = { rows: 'plain', weights: 'plain', parts: 8 };
+export const PLAIN: MlpForms = { rows: 'plain', weights: 'plain', parts: 4 };
 
 export interface Tuned {
   readonly forms: MlpForms;
-  /** `quads-4/tile-quads/8`: what was chosen, as it is recorded. */
+  /** The candidate's name, as it is recorded with the run. */
   readonly choice: string;
   readonly memory: TuningMemory;
 }
 
 /** Measures, or recalls, the forms for a policy's widest layer. */
 export async function tune(executor: Executor, shape: MlpShape, memory: TuningMemory): Promise<Tuned> {
-  if (executor.kind === 'cpu') return { forms: PLAIN, choice: 'plain/plain/8', memory };
+  if (executor.kind === 'cpu') return { forms: PLAIN, choice: 'cpu', memory };
   const layer = widestLayer(shape);
   const key = `${executor.fingerprint}|${layer.inputs}→${layer.outputs}`;
-  const known = memory[key];
-  const forms = known === undefined ? undefined : parseChoice(known, executor.quads);
-  if (known !== undefined && forms) return { forms, choice: known, memory };
-  const rows = await fastest(executor, Object.keys(ROW_FORMS).filter((name) => usable(ROW_FORMS[name], executor.quads)), (name) => forwardTrial(executor, layer, ROW_FORMS[name]));
-  const weights = await fastest(
-    executor,
-    Object.keys(WEIGHT_FORMS)
-      .filter((name) => usable(WEIGHT_FORMS[name], executor.quads))
-      .flatMap((name) => PARTS.map((parts) => `${name}/${parts}`)),
-    (name) => weightTrial(executor, layer, WEIGHT_FORMS[name.split('/')[0]], Number(name.split('/')[1])),
-  );
-  const choice = `${rows}/${weights}`;
-  return { forms: parseChoice(choice, executor.quads) as MlpForms, choice, memory: { ...memory, [key]: choice } };
-}
-
-/** Undefined for a choice that this build or this adapter does not know. */
-export function parseChoice(choice: string, quads: boolean): MlpForms | undefined {
-  const [rows, weights, parts] = choice.split('/');
-  const [rowForm, weightForm] = [ROW_FORMS[rows], WEIGHT_FORMS[weights]];
-  if (!rowForm || !weightForm || !usable(rowForm, quads) || !usable(weightForm, quads) || !PARTS.some((n) => n === Number(parts))) return undefined;
-  return { rows: rowForm, weights: weightForm, parts: Number(parts) };
-}
-
-function usable(form: LinearForm, quads: boolean): boolean {
   // Where quads can share, the same tile without sharing is never the faster one.
-  return form === 'plain' || form.quads === quads;
+  const names = Object.keys(CANDIDATES).filter((name) => name === 'plain' || name.startsWith('quads') === executor.quads);
+  const known = Object.hasOwn(memory, key) && names.includes(memory[key]) ? memory[key] : undefined;
+  const choice = known ?? (await fastest(executor, names, layer));
+  return { forms: CANDIDATES[choice], choice, memory: { ...memory, [key]: choice } };
 }
 
-function widestLayer({ observationSize, hidden, outputs }: MlpShape): { inputs: number; outputs: number } {
+function widestLayer({ observationSize, hidden, outputs }: MlpShape): Layer {
   const widths = [observationSize, ...hidden, outputs];
   const layers = widths.slice(1).map((width, i) => ({ inputs: widths[i], outputs: width }));
   return layers.reduce((a, b) => (a.inputs * a.outputs >= b.inputs * b.outputs ? a : b));
 }
 
+interface Layer {
+  readonly inputs: number;
+  readonly outputs: number;
+}
+
 interface Trial {
-  readonly kernel: Kernel;
+  readonly kernels: readonly Kernel[];
   run(): void;
   destroy(): void;
 }
 
 /** The candidate with the least best time of a few rounds, all candidates in turn each round. */
-async function fastest(executor: Executor, names: readonly string[], make: (name: string) => Trial): Promise<string> {
-  const trials = names.map((name) => ({ name, trial: make(name), best: Number.POSITIVE_INFINITY }));
-  await executor.prepare(trials.map(({ trial }) => trial.kernel));
+async function fastest(executor: Executor, names: readonly string[], layer: Layer): Promise<string> {
+  const trials = names.map((name) => ({ name, trial: trialOf(executor, layer, CANDIDATES[name]), best: Number.POSITIVE_INFINITY }));
+  await executor.prepare(trials.flatMap(({ trial }) => trial.kernels));
   for (const { trial } of trials) trial.run();
   await executor.finished();
   for (let round = 0; round < ROUNDS; round++)
@@ -100,39 +79,27 @@ async function fastest(executor: Executor, names: readonly string[], make: (name
   return trials.reduce((a, b) => (a.best <= b.best ? a : b)).name;
 }
 
-function forwardTrial(executor: Executor, { inputs, outputs }: { inputs: number; outputs: number }, form: LinearForm): Trial {
-  const kernel = linearForward({ inputs, outputs }, 'tanh', form);
-  const buffers = {
-    parameters: executor.createBuffer('trial parameters', 'f32', inputs * outputs + outputs),
-    input: executor.createBuffer('trial input', 'f32', ROWS * inputs),
-    indices: executor.createBuffer('trial indices', 'u32', 1),
-    output: executor.createBuffer('trial output', 'f32', ROWS * outputs),
-  };
-  const uniforms = { rows: ROWS, inputs, outputs, weight: 0, bias: inputs * outputs, input_first: 0, gather: 0, indices_first: 0, output_first: 0, pre_offset: 0 };
-  return trialOf(executor, kernel as unknown as Kernel, buffers, uniforms);
-}
-
-function weightTrial(executor: Executor, { inputs, outputs }: { inputs: number; outputs: number }, form: LinearForm, parts: number): Trial {
-  const kernel = linearBackwardWeight({ inputs, outputs }, form);
+/** What a layer costs in an update: forward, the gradient of its weights in parts, and their sum. */
+function trialOf(executor: Executor, { inputs, outputs }: Layer, forms: MlpForms): Trial {
+  const forward = linearForward({ inputs, outputs }, 'tanh', forms.rows);
+  const backward = linearBackwardWeight({ inputs, outputs }, forms.weights);
+  const { parts } = forms;
   const stride = inputs * outputs + outputs;
-  const buffers = {
-    gradient: executor.createBuffer('trial gradient', 'f32', ROWS * outputs),
-    input: executor.createBuffer('trial input', 'f32', ROWS * inputs),
-    indices: executor.createBuffer('trial indices', 'u32', 1),
-    partials: executor.createBuffer('trial partials', 'f32', parts * stride),
-  };
-  const uniforms = { rows: ROWS, inputs, outputs, weight: 0, bias: inputs * outputs, gradient_first: 0, input_first: 0, gather: 0, indices_first: 0, parts, part_rows: ROWS / parts, stride };
-  return trialOf(executor, kernel as unknown as Kernel, buffers, uniforms);
-}
-
-function trialOf(executor: Executor, kernel: Kernel, buffers: Record<string, ReturnType<Executor['createBuffer']>>, uniforms: Record<string, number>): Trial {
+  const parameters = executor.createBuffer('trial parameters', 'f32', stride);
+  const input = executor.createBuffer('trial input', 'f32', ROWS * inputs);
+  const indices = executor.createBuffer('trial indices', 'u32', 1);
+  const output = executor.createBuffer('trial output', 'f32', ROWS * outputs);
+  const partials = executor.createBuffer('trial partials', 'f32', parts * stride);
+  const place = { rows: ROWS, inputs, outputs, weight: 0, bias: inputs * outputs, input_first: 0, gather: 0, indices_first: 0 };
   return {
-    kernel,
-    run: () => {
-      for (let i = 0; i < 4; i++) executor.run(kernel, buffers, uniforms);
+    kernels: [forward, backward, sum] as unknown as Kernel[],
+    run() {
+      executor.run(forward, { parameters, input, indices, output }, { ...place, output_first: 0, pre_offset: 0 });
+      executor.run(backward, { gradient: output, input, indices, partials }, { ...place, gradient_first: 0, parts, part_rows: ROWS / parts, stride });
+      executor.run(sum, { input: partials, sums: parameters }, { rows: parts, columns: stride, partials: 1 });
     },
-    destroy: () => {
-      for (const buffer of Object.values(buffers)) executor.destroyBuffer(buffer);
+    destroy() {
+      for (const buffer of [parameters, input, indices, output, partials]) executor.destroyBuffer(buffer);
     },
   };
 }

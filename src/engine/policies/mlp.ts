@@ -7,6 +7,7 @@ import type { Kernel } from '../../../kernels/kernel';
 import type { ActivationName } from '../../../kernels/layer/activation';
 import { ACTIVATIONS } from '../../../kernels/layer/activation';
 import { type LinearForm, linearBackwardInput, linearBackwardWeight, linearForward } from '../../../kernels/layer/linear';
+import type { Role } from '../../../kernels/layer/linear_tiles';
 import { sum } from '../../../kernels/reduce/sum';
 import type { DeviceBuffer } from '../device/executor';
 import type { BufferPool } from '../device/pool';
@@ -82,9 +83,10 @@ export class Mlp {
     this.trunk = shared ? this.tower('trunk') : [];
     const critic = shape.critic && !shared ? this.tower('critic') : [];
     const index = shared ? '' : `.${2 * shape.hidden.length}`;
-    const criticHead = shape.critic ? this.layer(`critic${index}`, top, 1, CRITIC_GAIN, 'identity', last) : undefined;
+    const pair = shared && shape.critic;
+    const criticHead = shape.critic ? this.layer(`critic${index}`, top, 1, CRITIC_GAIN, 'identity', last, pair ? 'last' : 'alone') : undefined;
     const actor = shared ? [] : this.tower('actor');
-    this.heads = { critic: criticHead, actor: this.layer(`actor${index}`, top, shape.outputs, ACTOR_GAIN, 'identity', last) };
+    this.heads = { critic: criticHead, actor: this.layer(`actor${index}`, top, shape.outputs, ACTOR_GAIN, 'identity', last, pair ? 'first' : 'alone') };
     this.towers = { actor, critic };
     this.logStdOffset = shape.initialLogStd === undefined ? 0 : this.layout.add('actor_logstd', [shape.outputs], shape.initialLogStd);
     this.logStdGradient = linearBackwardWeight({ inputs: 0, outputs: shape.outputs }, 'plain');
@@ -149,7 +151,7 @@ export class Mlp {
     );
   }
 
-  private layer(name: string, inputs: number, outputs: number, gain: number, activation: ActivationName, below: ActivationName): Layer {
+  private layer(name: string, inputs: number, outputs: number, gain: number, activation: ActivationName, below: ActivationName, role: Role = 'alone'): Layer {
     const shape = { inputs, outputs };
     return {
       name,
@@ -159,7 +161,7 @@ export class Mlp {
       activation,
       below,
       forward: linearForward(shape, activation, this.forms.rows),
-      backwardInput: linearBackwardInput(shape, below, this.forms.rows),
+      backwardInput: linearBackwardInput(shape, below, this.forms.rows, role),
       backwardWeight: linearBackwardWeight(shape, this.forms.weights),
     };
   }
@@ -229,14 +231,14 @@ export class Mlp {
   /** From the heads' gradients down to the first layer. Two heads on one trunk add up before the derivative. */
   private backwardTower(parameters: DeviceBuffer, tower: Tower, layers: readonly Layer[], heads: readonly [Layer, number][], rows: Rows, outputGradient: DeviceBuffer): void {
     const depth = layers.length;
-    for (const [i, [head, first]] of heads.entries()) {
+    for (const [head, first] of heads) {
       this.backwardWeights(head, outputGradient, first, depth, tower, rows);
-      if (depth > 0) this.backwardInputs(parameters, head, outputGradient, first, depth - 1, tower, rows, i > 0, i === heads.length - 1);
+      if (depth > 0) this.backwardInputs(parameters, head, outputGradient, first, depth - 1, tower, rows);
     }
     for (let index = depth - 1; index >= 0; index--) {
       const gradient = this.hiddenGradient(index, rows.count);
       this.backwardWeights(layers[index], gradient, 0, index, tower, rows);
-      if (index > 0) this.backwardInputs(parameters, layers[index], gradient, 0, index - 1, tower, rows, false, true);
+      if (index > 0) this.backwardInputs(parameters, layers[index], gradient, 0, index - 1, tower, rows);
     }
   }
 
@@ -263,8 +265,6 @@ export class Mlp {
     index: number,
     tower: Tower,
     rows: Rows,
-    accumulate: boolean,
-    differentiate: boolean,
   ): void {
     this.pool.executor.run(
       layer.backwardInput,
@@ -275,8 +275,6 @@ export class Mlp {
         weight: layer.weight,
         gradient_first,
         pre_offset: this.preOffset(layer.inputs, rows.count),
-        accumulate: Number(accumulate),
-        differentiate: Number(differentiate),
       },
     );
   }
