@@ -63,16 +63,9 @@ function Pages({ main, onMain }: { main: HTMLElement | null; onMain: (element: H
   }, [place]);
   return (
     <>
-      <a
-        className="skip"
-        href="#main"
-        onClick={(event) => {
-          event.preventDefault();
-          main?.focus();
-        }}
-      >
+      <button type="button" className="skip" onClick={() => main?.focus()}>
         Skip to the page
-      </a>
+      </button>
       <TopBar onTheme={toggleTheme} />
       <StorageNotice />
       <main id="main" ref={onMain} tabIndex={-1}>
@@ -127,9 +120,9 @@ function useDisplay(): void {
   const largeText = useSettings((state) => state.largeText);
   useLayoutEffect(() => {
     const { dataset } = document.documentElement;
-    if (theme === undefined) delete dataset['theme'];
-    else dataset['theme'] = theme;
-    if (largeText) dataset['size'] = 'projector';
-    else delete dataset['size'];
+    if (theme === undefined) delete dataset.theme;
+    else dataset.theme = theme;
+    if (largeText) dataset.size = 'projector';
+    else delete dataset.size;
   }, [theme, largeText]);
 }

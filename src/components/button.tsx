@@ -13,7 +13,17 @@ export interface ButtonProps extends Omit<ComponentPropsWithRef<'button'>, 'disa
   readonly unavailable?: string | undefined;
 }
 
-export function Button({ kind = 'outlined', size = 'normal', icon: Icon, shortcut, unavailable, children, className, onClick, ...rest }: ButtonProps) {
+export function Button({
+  kind = 'outlined',
+  size = 'normal',
+  icon: Icon,
+  shortcut,
+  unavailable,
+  children,
+  className,
+  onClick,
+  ...rest
+}: ButtonProps) {
   const button = (
     <button
       type="button"
@@ -35,7 +45,17 @@ export interface IconButtonProps extends Omit<ButtonProps, 'children' | 'aria-la
   readonly name: string;
 }
 
-export function IconButton({ name, icon: Icon, kind = 'quiet', size = 'normal', shortcut, unavailable, className, onClick, ...rest }: IconButtonProps) {
+export function IconButton({
+  name,
+  icon: Icon,
+  kind = 'quiet',
+  size = 'normal',
+  shortcut,
+  unavailable,
+  className,
+  onClick,
+  ...rest
+}: IconButtonProps) {
   return (
     <WithTooltip text={unavailable ?? name} shortcut={unavailable === undefined ? shortcut : undefined}>
       <button
@@ -55,7 +75,15 @@ export function IconButton({ name, icon: Icon, kind = 'quiet', size = 'normal', 
 /** Where tooltips are put: inside the page's main landmark, so that they are part of the page for everyone. */
 export const TooltipLayer = createContext<HTMLElement | null>(null);
 
-export function WithTooltip({ text, shortcut, children }: { text: ReactNode; shortcut?: string | undefined; children: ReactElement }) {
+export function WithTooltip({
+  text,
+  shortcut,
+  children,
+}: {
+  text: ReactNode;
+  shortcut?: string | undefined;
+  children: ReactElement;
+}) {
   const layer = useContext(TooltipLayer);
   return (
     <Tooltip.Root>

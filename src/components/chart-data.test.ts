@@ -16,13 +16,17 @@ const seriesOf = (values: readonly number[]) => {
 describe('axes', () => {
   it('step by 1, 2 or 5 times a power of ten and hold the data', () => {
     fc.assert(
-      fc.property(fc.double({ min: -1e9, max: 1e9, noNaN: true }), fc.double({ min: 1e-6, max: 1e9, noNaN: true }), (low, span) => {
-        const { domain, ticks } = niceAxis(low, low + span, 4);
-        const tolerance = (Math.abs(low) + span) * 1e-9;
-        expect(domain[0]).toBeLessThanOrEqual(low + tolerance);
-        expect(domain[1]).toBeGreaterThanOrEqual(low + span - tolerance);
-        expect(ticks.length).toBeLessThanOrEqual(8);
-      }),
+      fc.property(
+        fc.double({ min: -1e9, max: 1e9, noNaN: true }),
+        fc.double({ min: 1e-6, max: 1e9, noNaN: true }),
+        (low, span) => {
+          const { domain, ticks } = niceAxis(low, low + span, 4);
+          const tolerance = (Math.abs(low) + span) * 1e-9;
+          expect(domain[0]).toBeLessThanOrEqual(low + tolerance);
+          expect(domain[1]).toBeGreaterThanOrEqual(low + span - tolerance);
+          expect(ticks.length).toBeLessThanOrEqual(8);
+        },
+      ),
     );
     expect(niceAxis(0, 0.83, 2).ticks).toEqual([0, 0.5, 1]);
     expect(niceAxis(0, 0.019, 2).ticks).toEqual([0, 0.01, 0.02]);
@@ -69,6 +73,8 @@ describe('a plot', () => {
 });
 
 it('the summary says where it began, where it is, and what was no number', () => {
-  expect(summarize(metric, seriesOf([1, Number.NaN, 3]))).toBe('X (losses/x): 1.00 at update 1, 3.00 at update 3; lowest 1.00, highest 3.00. Not a number at update 2.');
+  expect(summarize(metric, seriesOf([1, Number.NaN, 3]))).toBe(
+    'X (losses/x): 1.00 at update 1, 3.00 at update 3; lowest 1.00, highest 3.00. Not a number at update 2.',
+  );
   expect(summarize(metric, undefined)).toBe('X (losses/x): no update yet.');
 });

@@ -27,7 +27,12 @@ export interface Plot {
 const ALPHA = 0.15;
 
 /** At most `columns` buckets of the series, each one point or its least and greatest. */
-export function plotOf(series: Series | undefined, metric: Metric, columns: number, references: readonly number[]): Plot {
+export function plotOf(
+  series: Series | undefined,
+  metric: Metric,
+  columns: number,
+  references: readonly number[],
+): Plot {
   const points: PlotPoint[] = [];
   const bad: number[] = [];
   let average: number | undefined;
@@ -44,7 +49,11 @@ export function plotOf(series: Series | undefined, metric: Metric, columns: numb
     lowest = Math.min(lowest, bucket.min);
     highest = Math.max(highest, bucket.max);
     if (bucket.min === bucket.max) points.push({ x, raw: bucket.mean, smooth: average });
-    else points.push({ x: bucket.first, raw: bucket.min, smooth: average }, { x: bucket.last, raw: bucket.max, smooth: average });
+    else
+      points.push(
+        { x: bucket.first, raw: bucket.min, smooth: average },
+        { x: bucket.last, raw: bucket.max, smooth: average },
+      );
     if (bucket.bad !== -1) points.push({ x: bucket.last, raw: null, smooth: null });
   }
   const end = points.findLast((point) => point.smooth !== null);
@@ -66,7 +75,9 @@ function valueAxis(kind: Metric['axis'], lowest: number, highest: number, refere
 
 /** The update axis: from 0 to the end of the plan, further when the run went on. */
 export function updateAxis(plan: number, update: number): Axis {
-  return update <= plan && plan > 0 ? { domain: [0, plan], ticks: niceAxis(0, plan, 4).ticks.filter((tick) => tick <= plan) } : niceAxis(0, update, 4);
+  return update <= plan && plan > 0
+    ? { domain: [0, plan], ticks: niceAxis(0, plan, 4).ticks.filter((tick) => tick <= plan) }
+    : niceAxis(0, update, 4);
 }
 
 /** Limits and ticks at multiples of 1, 2 or 5 times a power of ten, about `steps` of them, around [low, high]. */
@@ -82,14 +93,19 @@ export function niceAxis(low: number, high: number, steps: number): Axis {
   const step = ([1, 2, 5, 10].find((multiple) => multiple * power >= rough * 0.999) ?? 10) * power;
   const first = Math.floor(low / step + 1e-9);
   const last = Math.ceil(high / step - 1e-9);
-  const ticks = Array.from({ length: last - first + 1 }, (_, index) => Number(((first + index) * step).toPrecision(12)));
+  const ticks = Array.from({ length: last - first + 1 }, (_, index) =>
+    Number(((first + index) * step).toPrecision(12)),
+  );
   return { domain: [ticks[0] ?? low, ticks.at(-1) ?? high], ticks };
 }
 
 /** A tick's label: short, with a true minus. */
 export function tickLabel(value: number): string {
   const size = Math.abs(value);
-  if (size >= 1e4) return formatFigure(value).replace(/\.0+(?= )|(\.\d*?)0+(?= )/, '$1').replace(' ', '');
+  if (size >= 1e4)
+    return formatFigure(value)
+      .replace(/\.0+(?= )|(\.\d*?)0+(?= )/, '$1')
+      .replace(' ', '');
   const text = size !== 0 && size < 1e-3 ? value.toExponential().replace('e-', 'e\u2212') : String(value);
   return text.replace(/^-/, '\u2212');
 }
@@ -106,6 +122,9 @@ export function summarize(metric: Metric, series: Series | undefined): string {
   const lowest = formatFigure(Math.min(...finite.map(({ min }) => min)));
   const highest = formatFigure(Math.max(...finite.map(({ max }) => max)));
   const gaps = buckets.filter(({ bad }) => bad !== -1).map(({ bad }) => bad);
-  const holes = gaps.length === 0 ? '' : ` Not a number at update ${gaps.slice(0, 5).join(', ')}${gaps.length > 5 ? ' and later' : ''}.`;
+  const holes =
+    gaps.length === 0
+      ? ''
+      : ` Not a number at update ${gaps.slice(0, 5).join(', ')}${gaps.length > 5 ? ' and later' : ''}.`;
   return `${name}: ${formatFigure(first.mean)} at update ${first.first}, ${formatFigure(last.mean)}${unit} at update ${last.last}; lowest ${lowest}, highest ${highest}.${holes}`;
 }

@@ -56,7 +56,15 @@ export const Chart = memo(function Chart({ metric, reference, plan, asTable }: C
       {table ? (
         <ValueTable metric={metric} series={series} marks={marks} />
       ) : (
-        <Curve metric={metric} series={series} marks={marks} reference={reference} plan={plan} update={update} turn={turn} />
+        <Curve
+          metric={metric}
+          series={series}
+          marks={marks}
+          reference={reference}
+          plan={plan}
+          update={update}
+          turn={turn}
+        />
       )}
     </section>
   );
@@ -76,24 +84,64 @@ function Curve({ metric, series, marks, reference, plan, update, turn }: CurvePr
   const [box, width] = useWidth();
   // biome-ignore lint/correctness/useExhaustiveDependencies: the series is mutable; `turn` says when it has changed.
   const plot = useMemo(
-    () => plotOf(series, metric, Math.max(40, Math.floor((width - 50) / 2)), reference === undefined ? [] : [reference.value]),
+    () =>
+      plotOf(
+        series,
+        metric,
+        Math.max(40, Math.floor((width - 50) / 2)),
+        reference === undefined ? [] : [reference.value],
+      ),
     [series, metric, width, reference, turn],
   );
   const x = updateAxis(plan, update);
   const newest = marks.at(-1);
   return (
-    <div className={`curve${plot.points.length === 0 ? ' waiting' : ''}`} ref={box} style={{ height: HEIGHT }} role="img" aria-label={summarize(metric, series)}>
+    <div
+      className={`curve${plot.points.length === 0 ? ' waiting' : ''}`}
+      ref={box}
+      style={{ height: HEIGHT }}
+      role="img"
+      aria-label={summarize(metric, series)}
+    >
       {width > 0 && (
-        <LineChart width={width} height={HEIGHT} data={plot.points.length === 0 ? EMPTY : (plot.points as object[])} margin={MARGIN} accessibilityLayer={false}>
+        <LineChart
+          width={width}
+          height={HEIGHT}
+          data={plot.points.length === 0 ? EMPTY : (plot.points as object[])}
+          margin={MARGIN}
+          accessibilityLayer={false}
+        >
           <CartesianGrid vertical={false} stroke="var(--grid)" />
-          <XAxis dataKey="x" type="number" domain={[...x.domain]} ticks={[...x.ticks]} tickLine={false} height={20} tickFormatter={tickLabel} interval={0} />
-          <YAxis type="number" domain={[...plot.y.domain]} ticks={[...plot.y.ticks]} axisLine={false} tickLine={false} width={42} tickFormatter={tickLabel} interval={0} />
+          <XAxis
+            dataKey="x"
+            type="number"
+            domain={[...x.domain]}
+            ticks={[...x.ticks]}
+            tickLine={false}
+            height={20}
+            tickFormatter={tickLabel}
+            interval={0}
+          />
+          <YAxis
+            type="number"
+            domain={[...plot.y.domain]}
+            ticks={[...plot.y.ticks]}
+            axisLine={false}
+            tickLine={false}
+            width={42}
+            tickFormatter={tickLabel}
+            interval={0}
+          />
           {reference && (
             <ReferenceLine
               y={reference.value}
               className="reference"
               ifOverflow="hidden"
-              label={{ value: reference.label, position: labelSide(reference.value, plot.y.domain), className: 'reference-label' }}
+              label={{
+                value: reference.label,
+                position: labelSide(reference.value, plot.y.domain),
+                className: 'reference-label',
+              }}
             />
           )}
           {marks.map((mark) => (
@@ -102,19 +150,45 @@ function Curve({ metric, series, marks, reference, plan, update, turn }: CurvePr
               x={mark.update}
               className="mark"
               ifOverflow="hidden"
-              {...(mark === newest ? { label: { value: mark.label, position: mark.update > x.domain[1] / 2 ? 'insideBottomRight' : 'insideBottomLeft', className: 'reference-label' } } : {})}
+              {...(mark === newest
+                ? {
+                    label: {
+                      value: mark.label,
+                      position: mark.update > x.domain[1] / 2 ? 'insideBottomRight' : 'insideBottomLeft',
+                      className: 'reference-label',
+                    },
+                  }
+                : {})}
             />
           ))}
           {plot.bad.map((at) => (
-            <ReferenceLine key={at} x={at} className="bad" label={{ value: `not a number at update ${at}`, position: at > x.domain[1] / 2 ? 'insideTopRight' : 'insideTopLeft', className: 'bad-label' }} />
+            <ReferenceLine
+              key={at}
+              x={at}
+              className="bad"
+              label={{
+                value: `not a number at update ${at}`,
+                position: at > x.domain[1] / 2 ? 'insideTopRight' : 'insideTopLeft',
+                className: 'bad-label',
+              }}
+            />
           ))}
           <Tooltip
             isAnimationActive={false}
             cursor={{ stroke: 'var(--line-strong)', strokeWidth: 1 }}
-            content={({ active, payload, label }) => <Reading active={active} update={Number(label)} value={payload?.[0]?.payload?.raw} unit={metric.unit} />}
+            content={({ active, payload, label }) => (
+              <Reading active={active} update={Number(label)} value={payload?.[0]?.payload?.raw} unit={metric.unit} />
+            )}
           />
           <Line dataKey="raw" className="raw" dot={false} activeDot={false} isAnimationActive={false} type="linear" />
-          <Line dataKey="smooth" className="smooth" dot={false} activeDot={false} isAnimationActive={false} type="linear" />
+          <Line
+            dataKey="smooth"
+            className="smooth"
+            dot={false}
+            activeDot={false}
+            isAnimationActive={false}
+            type="linear"
+          />
           {plot.end && <ReferenceDot x={plot.end.x} y={plot.end.y} r={3.6} className="end" />}
         </LineChart>
       )}
@@ -128,7 +202,17 @@ function labelSide(value: number, [low, high]: readonly [number, number]) {
   return (value - low) / (high - low) > 0.6 ? 'insideTopRight' : 'insideBottomRight';
 }
 
-function Reading({ active, update, value, unit }: { active: boolean; update: number; value: unknown; unit: string | undefined }) {
+function Reading({
+  active,
+  update,
+  value,
+  unit,
+}: {
+  active: boolean;
+  update: number;
+  value: unknown;
+  unit: string | undefined;
+}) {
   if (!active || typeof value !== 'number') return null;
   return (
     <p className="reading">
@@ -143,10 +227,11 @@ function ValueTable({ metric, series, marks }: { metric: Metric; series: Series 
     <>
       <p className="field-help">
         {metric.help}. {summarize(metric, series)}
-        {marks.length > 0 && ` Changed: ${marks.map(({ update, label }) => `${label} at update ${update}`).join('; ')}.`}
+        {marks.length > 0 &&
+          ` Changed: ${marks.map(({ update, label }) => `${label} at update ${update}`).join('; ')}.`}
       </p>
       {/* biome-ignore lint/a11y/noNoninteractiveTabindex: a frame that scrolls must be reachable by keyboard. */}
-      <div className="table-frame" tabIndex={0} role="region" aria-label={`${metric.title}, table`}>
+      <section className="table-frame" tabIndex={0} aria-label={`${metric.title}, table`}>
         <table>
           <thead>
             <tr>
@@ -170,7 +255,7 @@ function ValueTable({ metric, series, marks }: { metric: Metric; series: Series 
             ))}
           </tbody>
         </table>
-      </div>
+      </section>
     </>
   );
 }

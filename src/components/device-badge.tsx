@@ -20,9 +20,17 @@ export function DeviceBadge() {
     <Popover.Root>
       <Popover.Trigger asChild>
         <button type="button" className="device">
-          {device?.kind === 'cpu' ? <TriangleAlert size={14} aria-hidden /> : <span className={`dot${device ? '' : ' none'}`} aria-hidden />}
+          {device?.kind === 'cpu' ? (
+            <TriangleAlert size={14} aria-hidden />
+          ) : (
+            <span className={`dot${device ? '' : ' none'}`} aria-hidden />
+          )}
           <span>{kind ?? (hasWebGpu ? 'WebGPU' : 'CPU')}</span>
-          {device && <span className="adapter">· {device.kind === 'cpu' ? (device.reason ?? device.description) : device.description}</span>}
+          {device && (
+            <span className="adapter">
+              · {device.kind === 'cpu' ? (device.reason ?? device.description) : device.description}
+            </span>
+          )}
           {device && <Speed />}
           <span className="visually-hidden">, device</span>
         </button>
@@ -49,7 +57,9 @@ function DeviceFacts() {
   if (device === undefined)
     return (
       <p className="field-help device-facts">
-        {hasWebGpu ? 'This browser offers WebGPU. The device is chosen when a scenario is opened.' : 'This browser offers no WebGPU, so training runs on the CPU: everything works, only slower.'}
+        {hasWebGpu
+          ? 'This browser offers WebGPU. The device is chosen when a scenario is opened.'
+          : 'This browser offers no WebGPU, so training runs on the CPU: everything works, only slower.'}
       </p>
     );
   return (
@@ -80,7 +90,11 @@ function DeviceChoice() {
   return (
     <label className="field">
       <span className="field-head">Train on</span>
-      <select className="select" value={executor} onChange={({ target }) => change({ executor: target.value as ExecutorChoice })}>
+      <select
+        className="select"
+        value={executor}
+        onChange={({ target }) => change({ executor: target.value as ExecutorChoice })}
+      >
         {CHOICES.map(({ value, label }) => (
           <option key={value} value={value}>
             {label}

@@ -47,7 +47,9 @@ function DisplayChoices() {
         <select
           className="select"
           value={theme ?? 'system'}
-          onChange={({ target }) => change({ theme: target.value === 'system' ? undefined : target.value === 'dark' ? 'dark' : 'light' })}
+          onChange={({ target }) =>
+            change({ theme: target.value === 'system' ? undefined : target.value === 'dark' ? 'dark' : 'light' })
+          }
         >
           <option value="system">As the system</option>
           <option value="light">Light</option>

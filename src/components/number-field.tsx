@@ -23,7 +23,16 @@ export interface NumberInputProps {
 /** Arrow keys held down are one change, not forty. */
 const JOIN = 300;
 
-export function NumberInput({ id, field, value, describedBy, label, onCommit, onFault, onResetToDefault }: NumberInputProps) {
+export function NumberInput({
+  id,
+  field,
+  value,
+  describedBy,
+  label,
+  onCommit,
+  onFault,
+  onResetToDefault,
+}: NumberInputProps) {
   const [draft, setDraft] = useState(() => writeNumber(value));
   const [faulty, setFaulty] = useState(false);
   const timer = useRef<ReturnType<typeof setTimeout>>(undefined);
@@ -53,7 +62,8 @@ export function NumberInput({ id, field, value, describedBy, label, onCommit, on
   /** Returns the number when the text is one that fits. */
   const take = (text: string): number | undefined => {
     const number = readNumber(text);
-    const fault = number === undefined ? (text.trim() === '' ? 'needs a number' : 'is not a number') : checkField(field, number);
+    const fault =
+      number === undefined ? (text.trim() === '' ? 'needs a number' : 'is not a number') : checkField(field, number);
     report(fault === undefined ? undefined : `${field.label} ${fault}. ${writeNumber(known.current)} stays in force.`);
     return fault === undefined ? number : undefined;
   };
@@ -99,7 +109,9 @@ export function NumberInput({ id, field, value, describedBy, label, onCommit, on
         }}
       />
       {field.unit !== undefined && <span className="unit">{field.unit}</span>}
-      {onResetToDefault && <ResetToDefault name={`${field.label}: back to ${writeNumber(field.default)}`} onReset={onResetToDefault} />}
+      {onResetToDefault && (
+        <ResetToDefault name={`${field.label}: back to ${writeNumber(field.default)}`} onReset={onResetToDefault} />
+      )}
     </span>
   );
 }
@@ -122,13 +134,28 @@ export function stepped(field: NumberSchema, from: number, direction: number): n
 }
 
 /** A labelled number outside a schema's form, such as the seed. */
-export function LabelledNumber({ field, value, onCommit }: { field: NumberSchema; value: number; onCommit: (value: number) => void }) {
+export function LabelledNumber({
+  field,
+  value,
+  onCommit,
+}: {
+  field: NumberSchema;
+  value: number;
+  onCommit: (value: number) => void;
+}) {
   const id = useId();
   const [fault, setFault] = useState<string>();
   return (
     <span className="labelled-number" title={field.help}>
       <label htmlFor={id}>{field.label}</label>
-      <NumberInput id={id} field={field} value={value} describedBy={fault && `${id}-fault`} onCommit={onCommit} onFault={setFault} />
+      <NumberInput
+        id={id}
+        field={field}
+        value={value}
+        describedBy={fault && `${id}-fault`}
+        onCommit={onCommit}
+        onFault={setFault}
+      />
       {fault !== undefined && (
         <span id={`${id}-fault`} className="field-fault" role="alert">
           {fault}

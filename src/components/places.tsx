@@ -1,6 +1,7 @@
 /** The places of the product, as top bar and, on a narrow screen, as bottom bar. */
-import { CircleQuestionMark, LayoutGrid, Moon, PanelsTopLeft, Settings2, Sun } from 'lucide-react';
+
 import type { LucideIcon } from 'lucide-react';
+import { CircleQuestionMark, LayoutGrid, Moon, PanelsTopLeft, Settings2, Sun } from 'lucide-react';
 import { useSyncExternalStore } from 'react';
 import { Link, useLocation } from 'wouter';
 import { isDark, useSettings } from '../stores/settings';
@@ -40,7 +41,12 @@ export function TopBar({ onTheme }: { onTheme: () => void }) {
       </nav>
       <div className="end">
         <DeviceBadge />
-        <IconButton icon={dark ? Moon : Sun} name={dark ? 'Theme: dark. Change to light' : 'Theme: light. Change to dark'} shortcut="T" onClick={onTheme} />
+        <IconButton
+          icon={dark ? Moon : Sun}
+          name={dark ? 'Theme: dark. Change to light' : 'Theme: light. Change to dark'}
+          shortcut="T"
+          onClick={onTheme}
+        />
         <IconButton icon={CircleQuestionMark} name="Keyboard and display" shortcut="?" onClick={openHelp} />
       </div>
     </header>
@@ -77,7 +83,15 @@ function watchSystemTheme(changed: () => void): () => void {
 /** A path through a grid world: down, along, and on. */
 function Logo() {
   return (
-    <svg viewBox="0 0 24 24" fill="none" stroke="currentColor" strokeWidth={1.8} strokeLinecap="round" strokeLinejoin="round" aria-hidden>
+    <svg
+      viewBox="0 0 24 24"
+      fill="none"
+      stroke="currentColor"
+      strokeWidth={1.8}
+      strokeLinecap="round"
+      strokeLinejoin="round"
+      aria-hidden
+    >
       <rect x={1.5} y={1.5} width={21} height={21} rx={4} />
       <path d="M1.500 12h21M12 1.500v21" strokeWidth={1} opacity={0.35} />
       <path d="M7 18V7h9" stroke="var(--ink)" strokeWidth={2.4} />

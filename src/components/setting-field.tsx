@@ -26,7 +26,13 @@ export function SettingField({ field, value, base, pending, notSet, focused = fa
   const problem = fault ?? notSet;
   const changed = !same(value, base);
   const reset = same(value, field.default) ? undefined : () => onChange(field.default);
-  const control: ControlProps = { id, describedBy: `${id}-help${problem === undefined ? '' : ` ${id}-fault`}`, onChange, onFault: setFault, reset };
+  const control: ControlProps = {
+    id,
+    describedBy: `${id}-help${problem === undefined ? '' : ` ${id}-fault`}`,
+    onChange,
+    onFault: setFault,
+    reset,
+  };
   return (
     <div
       className={`field setting${pending ? ' pending' : ''}`}
@@ -61,16 +67,35 @@ interface ControlProps {
   readonly reset: (() => void) | undefined;
 }
 
-function Control({ field, value, changed, ...control }: ControlProps & { field: Field; value: unknown; changed: boolean }) {
+function Control({
+  field,
+  value,
+  changed,
+  ...control
+}: ControlProps & { field: Field; value: unknown; changed: boolean }) {
   const { id, describedBy, onChange, onFault, reset } = control;
   switch (field.kind) {
     case 'number':
       return (
-        <NumberInput id={id} field={field} value={value as number} describedBy={describedBy} onCommit={onChange} onFault={onFault} onResetToDefault={reset} />
+        <NumberInput
+          id={id}
+          field={field}
+          value={value as number}
+          describedBy={describedBy}
+          onCommit={onChange}
+          onFault={onFault}
+          onResetToDefault={reset}
+        />
       );
     case 'choice':
       return (
-        <select id={id} className="select" value={value as string} aria-describedby={describedBy} onChange={(event) => onChange(event.target.value)}>
+        <select
+          id={id}
+          className="select"
+          value={value as string}
+          aria-describedby={describedBy}
+          onChange={(event) => onChange(event.target.value)}
+        >
           {field.options.map((option) => (
             <option key={option.value} value={option.value} title={option.help}>
               {option.label}
@@ -81,7 +106,13 @@ function Control({ field, value, changed, ...control }: ControlProps & { field: 
     case 'flag':
       return (
         <label className="check" htmlFor={id}>
-          <input id={id} type="checkbox" checked={value as boolean} aria-describedby={describedBy} onChange={(event) => onChange(event.target.checked)} />
+          <input
+            id={id}
+            type="checkbox"
+            checked={value as boolean}
+            aria-describedby={describedBy}
+            onChange={(event) => onChange(event.target.checked)}
+          />
           {field.label}
           {changed && <span className="changed">changed</span>}
         </label>
@@ -96,7 +127,15 @@ function Control({ field, value, changed, ...control }: ControlProps & { field: 
 }
 
 /** Numbers with spaces or semicolons between them; a comma stays a decimal mark. */
-function ListInput({ field, value, id, describedBy, onChange, onFault, reset }: ControlProps & { field: ListField; value: readonly number[] }) {
+function ListInput({
+  field,
+  value,
+  id,
+  describedBy,
+  onChange,
+  onFault,
+  reset,
+}: ControlProps & { field: ListField; value: readonly number[] }) {
   const [draft, setDraft] = useDraft(value.map(writeNumber).join('  '));
   const finish = () => {
     const parts = draft.split(/[\s;]+/).filter(Boolean);
@@ -124,7 +163,14 @@ function ListInput({ field, value, id, describedBy, onChange, onFault, reset }: 
   );
 }
 
-function TextInput({ field, value, id, describedBy, onChange, onFault }: ControlProps & { field: TextField; value: string }) {
+function TextInput({
+  field,
+  value,
+  id,
+  describedBy,
+  onChange,
+  onFault,
+}: ControlProps & { field: TextField; value: string }) {
   const [draft, setDraft] = useDraft(value);
   const finish = () => {
     const fault = checkField(field, draft);
@@ -147,7 +193,12 @@ function TextInput({ field, value, id, describedBy, onChange, onFault }: Control
 
 /** Tables come with the scenario file; here they are described, not edited. */
 function DataSummary({ id, value }: { id: string; value: unknown }) {
-  const size = value === null || value === undefined ? 'none' : Array.isArray(value) ? `${value.length} rows` : `${Object.keys(value).length} entries`;
+  const size =
+    value === null || value === undefined
+      ? 'none'
+      : Array.isArray(value)
+        ? `${value.length} rows`
+        : `${Object.keys(value).length} entries`;
   return (
     <output id={id} className="mono data-summary">
       {size}, from the scenario file

@@ -34,7 +34,10 @@ export function useShortcuts(title: string, shortcuts: readonly Shortcut[]): voi
 
 /** Keys for the eyes: “Ctrl Z”, “Space”, “G then W”. */
 export function keysOf({ key, control, shift }: Shortcut): string[] {
-  const names = key.split(' ').filter(Boolean).map((one) => (one.length === 1 ? one.toUpperCase() : one));
+  const names = key
+    .split(' ')
+    .filter(Boolean)
+    .map((one) => (one.length === 1 ? one.toUpperCase() : one));
   const plain = key === ' ' ? ['Space'] : names;
   return [...(control ? ['Ctrl'] : []), ...(shift ? ['Shift'] : []), ...plain];
 }
@@ -78,7 +81,8 @@ export function useShortcutListener(): void {
 /** A field takes every key, with any modifier: undo in it is the field's own. */
 function isTyping(target: EventTarget | null): boolean {
   if (!(target instanceof HTMLElement)) return false;
-  if (target.isContentEditable || target instanceof HTMLTextAreaElement || target instanceof HTMLSelectElement) return true;
+  if (target.isContentEditable || target instanceof HTMLTextAreaElement || target instanceof HTMLSelectElement)
+    return true;
   return target instanceof HTMLInputElement && !['checkbox', 'radio', 'button', 'file'].includes(target.type);
 }
 
@@ -89,5 +93,7 @@ function isElsewhere(target: EventTarget | null): boolean {
 
 /** Space presses what has the focus, where that can be pressed. */
 function isPressable(target: EventTarget | null): boolean {
-  return target instanceof Element && target.closest('button, a[href], summary, input, [role=tab], [role=switch]') !== null;
+  return (
+    target instanceof Element && target.closest('button, a[href], summary, input, [role=tab], [role=switch]') !== null
+  );
 }

@@ -36,7 +36,11 @@ export function useTurn(element: RefObject<Element | null>): number {
     });
     if (element.current) observer.observe(element.current);
     const unsubscribe = useRun.subscribe((state, before) => {
-      if (visible.current && (state.tick !== before.tick || state.series !== before.series || state.marks !== before.marks)) drawSoon(draw);
+      if (
+        visible.current &&
+        (state.tick !== before.tick || state.series !== before.series || state.marks !== before.marks)
+      )
+        drawSoon(draw);
     });
     return () => {
       unsubscribe();

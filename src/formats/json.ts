@@ -21,7 +21,8 @@ export function findSyntaxFault(text: string): SyntaxFault | undefined {
   const skipSpace = () => {
     while (at < text.length && ' \t\n\r'.includes(text[at] ?? '')) at++;
   };
-  const seen = () => (at >= text.length ? 'the end of the file' : JSON.stringify(String.fromCodePoint(text.codePointAt(at) ?? 0)));
+  const seen = () =>
+    at >= text.length ? 'the end of the file' : JSON.stringify(String.fromCodePoint(text.codePointAt(at) ?? 0));
   const expect = (character: string, where: string) => {
     if (text[at] !== character) fail(`expected “${character}” ${where}, found ${seen()}`);
     at++;
@@ -70,9 +71,9 @@ export function findSyntaxFault(text: string): SyntaxFault | undefined {
       else if (character === '"') return void at++;
       else if (character < ' ') fail('a line break or control character inside a text');
       else if (character === '\\') {
-        const escape = /^(?:["\\/bfnrt]|u[0-9a-fA-F]{4})/.exec(text.slice(at + 1, at + 6))?.[0];
-        if (escape === undefined) fail('an escape that JSON does not know');
-        at += 1 + (escape?.length ?? 0);
+        const escaped = /^(?:["\\/bfnrt]|u[0-9a-fA-F]{4})/.exec(text.slice(at + 1, at + 6))?.[0];
+        if (escaped === undefined) fail('an escape that JSON does not know');
+        at += 1 + (escaped?.length ?? 0);
       } else at++;
     }
   }

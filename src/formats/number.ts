@@ -2,8 +2,13 @@
 
 /** Reads one number; the decimal mark is a comma or a point, the sign a hyphen or a minus. Undefined: not a number. */
 export function readNumber(text: string): number | undefined {
-  const plain = text.trim().replace(/\u2212/g, '-').replace(',', '.');
-  return /^[+-]?(?:\d+\.?\d*|\.\d+)(?:e[+-]?\d+)?$/i.test(plain) && Number.isFinite(Number(plain)) ? Number(plain) : undefined;
+  const plain = text
+    .trim()
+    .replace(/\u2212/g, '-')
+    .replace(',', '.');
+  return /^[+-]?(?:\d+\.?\d*|\.\d+)(?:e[+-]?\d+)?$/i.test(plain) && Number.isFinite(Number(plain))
+    ? Number(plain)
+    : undefined;
 }
 
 /** The shortest text that reads back as the same number, for a field: 0.00025 is 2.5e-4. */

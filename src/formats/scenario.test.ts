@@ -8,8 +8,22 @@ const described = (id: string, parameters: Registry['loss'][string]['parameters'
   [id]: { id, title: id, summary: '', formula: '', source: '', parameters },
 });
 const registry: Registry = {
-  environment: described('cartpole', { maxSteps: { kind: 'number', label: 'Time limit', help: '', default: 500, min: 1, max: 1e5, integer: true } }),
-  policy: described('mlp', { hidden: { kind: 'list', label: 'Widths', help: '', default: [64, 64], min: 1, max: 4096, integer: true, minLength: 0, maxLength: 8 } }),
+  environment: described('cartpole', {
+    maxSteps: { kind: 'number', label: 'Time limit', help: '', default: 500, min: 1, max: 1e5, integer: true },
+  }),
+  policy: described('mlp', {
+    hidden: {
+      kind: 'list',
+      label: 'Widths',
+      help: '',
+      default: [64, 64],
+      min: 1,
+      max: 4096,
+      integer: true,
+      minLength: 0,
+      maxLength: 8,
+    },
+  }),
   rollout: described('on-policy'),
   reward: described('signals'),
   advantage: described('gae'),
@@ -40,7 +54,8 @@ const file = () => ({
 });
 const parse = (input: unknown) => parseScenario(input, registry, presets);
 const bytes = (text: string) => new TextEncoder().encode(text);
-const problemsOf = (parsed: Parsed) => ('problems' in parsed ? parsed.problems.map(({ path, message }) => `${path}: ${message}`) : []);
+const problemsOf = (parsed: Parsed) =>
+  'problems' in parsed ? parsed.problems.map(({ path, message }) => `${path}: ${message}`) : [];
 const scenarioOf = (parsed: Parsed): Scenario => {
   if ('problems' in parsed) throw new Error(problemsOf(parsed).join('\n'));
   return parsed.scenario;
@@ -51,7 +66,12 @@ describe('a good file', () => {
     const scenario = scenarioOf(parse(JSON.stringify(file())));
     expect(scenario.slots.environment).toEqual({ id: 'cartpole', parameters: { maxSteps: 500 } });
     expect(scenario.slots.loss.parameters).toEqual({ clip: 0.1 });
-    expect(scenario.training).toEqual({ updates: 50, evaluateEvery: 10, evaluationEpisodes: 100, greedyEvaluation: false });
+    expect(scenario.training).toEqual({
+      updates: 50,
+      evaluateEvery: 10,
+      evaluationEpisodes: 100,
+      greedyEvaluation: false,
+    });
     expect(scenario.lesson).toBe('');
   });
   it('may start with a byte order mark', () => {
@@ -66,13 +86,21 @@ describe('a good file', () => {
 describe('a file that cannot be read says what and where', () => {
   const oneProblem: readonly (readonly [string, unknown, RegExp])[] = [
     ['empty', '', /^file: is empty/],
-    ['cut in half', JSON.stringify(file()).slice(0, 60), /^file: is not JSON at byte 60, line 1, column 61.*end of the file/],
+    [
+      'cut in half',
+      JSON.stringify(file()).slice(0, 60),
+      /^file: is not JSON at byte 60, line 1, column 61.*end of the file/,
+    ],
     ['a missing comma on line 2', '{"a": 1\n "b": 2}', /byte 9, line 2, column 2/],
     ['bytes are counted, not letters', '{"é": x}', /byte 7, line 1, column 7/],
     ['a list at the root', '[1]', /^file: must hold one object, not a list/],
     ['the wrong kind', { ...file(), kind: 'onnx' }, /^kind: This is not a scenario file/],
     ['no kind', { version: 1 }, /^kind: .*names no kind/],
-    ['a newer version', { ...file(), version: 999 }, /^version: This file is of version 999; this page reads versions up to 1\./],
+    [
+      'a newer version',
+      { ...file(), version: 999 },
+      /^version: This file is of version 999; this page reads versions up to 1\./,
+    ],
     ['a version in quotes', { ...file(), version: '2' }, /^version: must be a whole number from 1, not "2"/],
     ['no version', { ...file(), version: undefined }, /^version: is missing/],
     ['UTF-16', Uint8Array.from([0xff, 0xfe, 0x7b, 0, 0x7d, 0]), /UTF-16/],
@@ -83,13 +111,17 @@ describe('a file that cannot be read says what and where', () => {
     ['bytes that are no UTF-8', Uint8Array.from([0x7b, 0xc3, 0x28]), /not text in UTF-8/],
     ['too large', new Uint8Array(MAX_BYTES + 1), /^file: is 2\.0 MB; a scenario file has at most 2 MB/],
     ['nested too deep', '['.repeat(10_000), new RegExp(`nests deeper than ${MAX_DEPTH}`)],
-    ['a prototype key', '{"kind": "agentic-rl-scenario", "version": 1, "a": {"__proto__": {"polluted": 1}}}', /^a\.__proto__: /],
+    [
+      'a prototype key',
+      '{"kind": "agentic-rl-scenario", "version": 1, "a": {"__proto__": {"polluted": 1}}}',
+      /^a\.__proto__: /,
+    ],
     ['a constructor key', '{"constructor": {"prototype": {}}}', /^constructor: /],
   ];
   it.each(oneProblem)('%s', (_name, input, expected) => {
     const problems = problemsOf(parse(input));
     expect(problems[0]).toMatch(expected);
-    expect(({} as Record<string, unknown>)['polluted']).toBeUndefined();
+    expect(({} as Record<string, unknown>).polluted).toBeUndefined();
   });
 
   it('a missing field, by its path', () => {
@@ -101,7 +133,9 @@ describe('a file that cannot be read says what and where', () => {
     expect(problemsOf(parse(withSlots({ policy: { id: 'mlp', parameters: { hidden: [-1] } } })))).toEqual([
       'slots.policy.parameters.hidden: entry 1 must be 1 to 4096, not -1',
     ]);
-    expect(problemsOf(parse(withSlots({ policy: { id: 'mlp', parameters: { hidden: [1e9] } } })))[0]).toContain('1 to 4096');
+    expect(problemsOf(parse(withSlots({ policy: { id: 'mlp', parameters: { hidden: [1e9] } } })))[0]).toContain(
+      '1 to 4096',
+    );
     expect(problemsOf(parse(withSlots({ loss: { id: 'ppo', parameters: { clip: '0.2' } } })))[0]).toBe(
       'slots.loss.parameters.clip: must be a number, not "0.2"',
     );
@@ -113,7 +147,14 @@ describe('a file that cannot be read says what and where', () => {
     }
   });
   it('every problem at once', () => {
-    const input = { ...file(), title: 7, preset: 'x', training: { updates: -1 }, extra: 1, slots: { ...file().slots, loss: { id: 'ppo', parameters: { clip: 9, eps: 1 } } } };
+    const input = {
+      ...file(),
+      title: 7,
+      preset: 'x',
+      training: { updates: -1 },
+      extra: 1,
+      slots: { ...file().slots, loss: { id: 'ppo', parameters: { clip: 9, eps: 1 } } },
+    };
     expect(problemsOf(parse(input)).map((line) => line.split(':')[0])).toEqual([
       'title',
       'extra',
@@ -153,7 +194,10 @@ describe('whatever comes in', () => {
     fc.assert(
       fc.property(fc.constantFrom(...keys), fc.jsonValue(), (key, value) => {
         const parsed = parse({ ...file(), [key]: value });
-        if ('problems' in parsed) expect(parsed.problems.every(({ path }) => path === 'file' || path.startsWith(key) || path.includes('__proto__'))).toBe(true);
+        if ('problems' in parsed)
+          expect(
+            parsed.problems.every(({ path }) => path === 'file' || path.startsWith(key) || path.includes('__proto__')),
+          ).toBe(true);
         else expect(scenarioOf(parse(formatScenario(parsed.scenario)))).toEqual(parsed.scenario);
       }),
     );
@@ -167,10 +211,12 @@ describe('whatever comes in', () => {
         return false;
       }
     };
-    const almost = fc.tuple(fc.json({ maxDepth: 4 }), fc.nat(), fc.string({ maxLength: 2 })).map(([text, at, noise]) => {
-      const place = at % (text.length + 1);
-      return text.slice(0, place) + noise + text.slice(place + 1);
-    });
+    const almost = fc
+      .tuple(fc.json({ maxDepth: 4 }), fc.nat(), fc.string({ maxLength: 2 }))
+      .map(([text, at, noise]) => {
+        const place = at % (text.length + 1);
+        return text.slice(0, place) + noise + text.slice(place + 1);
+      });
     fc.assert(
       fc.property(fc.oneof(fc.json({ maxDepth: 4 }), almost, fc.string()), (text) => {
         expect(findSyntaxFault(text) === undefined).toBe(parses(text));

@@ -178,24 +178,29 @@ function parseText(given: string, registry: Registry, presets: readonly string[]
 }
 
 function parseValue(value: unknown, registry: Registry, presets: readonly string[]): Parsed {
-  if (!isRecord(value)) return refuse(`must hold one object, not ${Array.isArray(value) ? 'a list' : JSON.stringify(value)}`);
+  if (!isRecord(value))
+    return refuse(`must hold one object, not ${Array.isArray(value) ? 'a list' : JSON.stringify(value)}`);
   const forbidden = findForbiddenKeys(value);
-  if (forbidden.length > 0) return { problems: forbidden.map((path) => ({ path, message: 'is a name that no file may use' })) };
+  if (forbidden.length > 0)
+    return { problems: forbidden.map((path) => ({ path, message: 'is a name that no file may use' })) };
   const current = migrate(value, MIGRATIONS);
   if ('problem' in current) return { problems: [current.problem] };
 
   const checked = v.safeParse(outer, current.file);
-  const problems: Problem[] = (checked.issues ?? []).map((issue) => ({ path: v.getDotPath(issue) ?? 'file', message: issue.message }));
+  const problems: Problem[] = (checked.issues ?? []).map((issue) => ({
+    path: v.getDotPath(issue) ?? 'file',
+    message: issue.message,
+  }));
   // Slots and plan are looked at even when the frame has faults, so that one look shows all of them.
-  const slots = isRecord(current.file['slots']) ? current.file['slots'] : {};
+  const slots = isRecord(current.file.slots) ? current.file.slots : {};
   const choices = Object.entries(registry).map(([slot, known]) => {
     const checkedChoice = checkChoice(slot, slots[slot], known);
     problems.push(...checkedChoice.problems);
     return [slot, checkedChoice.choice] as const;
   });
-  const training = checkParameters(TRAINING, isRecord(current.file['training']) ? current.file['training'] : {}, 'training');
+  const training = checkParameters(TRAINING, isRecord(current.file.training) ? current.file.training : {}, 'training');
   problems.push(...training.problems);
-  const preset = current.file['preset'];
+  const preset = current.file.preset;
   if (typeof preset === 'string' && !presets.includes(preset))
     problems.push({ path: 'preset', message: `“${shorten(preset)}” is not known here; known: ${presets.join(', ')}` });
   if (!checked.success || problems.length > 0) return { problems };
@@ -216,16 +221,21 @@ function parseValue(value: unknown, registry: Registry, presets: readonly string
 function checkChoice(slot: string, value: unknown, known: Readonly<Record<string, Described>>) {
   const path = `slots.${slot}`;
   const given = isRecord(value) ? value : {};
-  const name = given['id'];
+  const name = given.id;
   // A missing or misshapen choice was already named by the outer structure.
   if (typeof name !== 'string') return { choice: undefined, problems: [] };
   const described = Object.hasOwn(known, name) ? known[name] : undefined;
   if (described === undefined)
     return {
       choice: undefined,
-      problems: [{ path: `${path}.id`, message: `“${shorten(name)}” is not known here; known: ${Object.keys(known).join(', ')}` }],
+      problems: [
+        {
+          path: `${path}.id`,
+          message: `“${shorten(name)}” is not known here; known: ${Object.keys(known).join(', ')}`,
+        },
+      ],
     };
-  const parameters = isRecord(given['parameters']) ? given['parameters'] : {};
+  const parameters = isRecord(given.parameters) ? given.parameters : {};
   const checked = checkParameters(described.parameters, parameters, `${path}.parameters`);
   return { choice: { id: name, parameters: checked.parameters }, problems: checked.problems };
 }
@@ -241,17 +251,30 @@ export function migrate(
   const { kind, version } = file;
   if (kind !== KIND) {
     const found = kind === undefined ? 'it names no kind' : `its kind is ${JSON.stringify(kind)?.slice(0, 60)}`;
-    return { problem: { path: 'kind', message: `This is not a scenario file: ${found}, where “${KIND}” is expected.` } };
+    return {
+      problem: { path: 'kind', message: `This is not a scenario file: ${found}, where “${KIND}” is expected.` },
+    };
   }
-  if (version === undefined) return { problem: { path: 'version', message: `is missing; the present version is ${present}` } };
+  if (version === undefined)
+    return { problem: { path: 'version', message: `is missing; the present version is ${present}` } };
   if (typeof version !== 'number' || !Number.isInteger(version) || version < 1)
-    return { problem: { path: 'version', message: `must be a whole number from 1, not ${JSON.stringify(version)?.slice(0, 40)}` } };
+    return {
+      problem: {
+        path: 'version',
+        message: `must be a whole number from 1, not ${JSON.stringify(version)?.slice(0, 40)}`,
+      },
+    };
   if (version > present) {
     const message = `This file is of version ${version}; this page reads versions up to ${present}. Open it in a newer playground. The file is unchanged.`;
     return { problem: { path: 'version', message } };
   }
   const steps = migrations.slice(version - 1);
-  return { file: steps.reduce<Record<string, unknown>>((old, step, index) => ({ ...step(old), version: version + index + 1 }), { ...file }) };
+  return {
+    file: steps.reduce<Record<string, unknown>>(
+      (old, step, index) => ({ ...step(old), version: version + index + 1 }),
+      { ...file },
+    ),
+  };
 }
 
 /* ---- writing ---- */

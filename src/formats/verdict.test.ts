@@ -8,7 +8,9 @@ const claim = (figures?: readonly number[]): Claim => ({
   metric: 'eval/success',
   comparison: '>=',
   value: 0.9,
-  ...(figures === undefined ? {} : { measured: { seeds: figures.map((_, index) => index), figures, adapter: '', date: '' } }),
+  ...(figures === undefined
+    ? {}
+    : { measured: { seeds: figures.map((_, index) => index), figures, adapter: '', date: '' } }),
 });
 
 describe('one claim', () => {

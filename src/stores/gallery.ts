@@ -2,7 +2,10 @@
 import type { Scenario } from '../engine/scenario';
 import { type Verdict, verdictOfAll } from '../formats/verdict';
 
-export type Entry = Pick<Scenario, 'id' | 'title' | 'summary' | 'capabilities' | 'fields' | 'paper' | 'seconds' | 'claims' | 'slots'> & {
+export type Entry = Pick<
+  Scenario,
+  'id' | 'title' | 'summary' | 'capabilities' | 'fields' | 'paper' | 'seconds' | 'claims' | 'slots'
+> & {
   readonly verdict: Verdict;
 };
 
@@ -34,13 +37,19 @@ export const ENTRIES: readonly Entry[] = Object.values(files)
 export async function readOwnScenario(id: string): Promise<unknown> {
   const file = Object.values(files).find((one) => one.id === id);
   if (file === undefined) return undefined;
-  const folder = Object.keys(files).find((path) => files[path] === file)?.replace(/scenario\.json$/, '');
+  const folder = Object.keys(files)
+    .find((path) => files[path] === file)
+    ?.replace(/scenario\.json$/, '');
   const lesson = await lessons[`${folder}lesson.md`]?.();
   return { ...file, lesson: lesson ?? '' };
 }
 
 /** Whether every word of `query` stands in the title, the summary, or the paper. */
 export function matches(entry: Entry, query: string): boolean {
-  const text = `${entry.title} ${entry.summary} ${entry.paper?.title ?? ''} ${entry.slots.environment.id}`.toLowerCase();
-  return query.toLowerCase().split(/\s+/).every((word) => text.includes(word));
+  const text =
+    `${entry.title} ${entry.summary} ${entry.paper?.title ?? ''} ${entry.slots.environment.id}`.toLowerCase();
+  return query
+    .toLowerCase()
+    .split(/\s+/)
+    .every((word) => text.includes(word));
 }

@@ -2,5 +2,4 @@
 import { PRESETS, REGISTRY } from '../engine/registry';
 
 export { PRESETS, REGISTRY };
-export type Preset = (typeof PRESETS)[string];
 export const PRESET_IDS: readonly string[] = Object.keys(PRESETS);

@@ -6,10 +6,26 @@ import { createRun, gravest, type WorkerLike } from './run';
 /** A worker that records what it is told and says what the test wants. */
 function fakeWorker() {
   const commands: Command[] = [];
-  const port: WorkerLike = { postMessage: (command) => commands.push(command), onmessage: null, onerror: null, terminate: vi.fn() };
-  return { commands, port, say: (...events: Event[]) => events.forEach((data) => port.onmessage?.({ data } as MessageEvent<Event>)) };
+  const port: WorkerLike = {
+    postMessage: (command) => commands.push(command),
+    onmessage: null,
+    onerror: null,
+    terminate: vi.fn(),
+  };
+  return {
+    commands,
+    port,
+    say: (...events: Event[]) => {
+      for (const data of events) port.onmessage?.({ data } as MessageEvent<Event>);
+    },
+  };
 }
-const row = (update: number, values: Record<string, number>): MetricsRow => ({ update, steps: update * 100, seconds: update / 10, values });
+const row = (update: number, values: Record<string, number>): MetricsRow => ({
+  update,
+  steps: update * 100,
+  seconds: update / 10,
+  values,
+});
 const scenario = { title: 'A' } as Scenario;
 const started = () => {
   const worker = fakeWorker();
@@ -53,7 +69,8 @@ describe('metrics', () => {
     const { run, say } = started();
     const changes = vi.fn();
     run.subscribe((state, before) => state.tick !== before.tick && changes());
-    for (let update = 1; update <= 50; update++) say({ type: 'metrics', rows: [row(update, { 'charts/SPS': update })] });
+    for (let update = 1; update <= 50; update++)
+      say({ type: 'metrics', rows: [row(update, { 'charts/SPS': update })] });
     expect(changes).not.toHaveBeenCalled();
     vi.advanceTimersByTime(250);
     expect(changes).toHaveBeenCalledTimes(1);
@@ -71,7 +88,10 @@ describe('metrics', () => {
 describe('reset', () => {
   const trained = () => {
     const all = started();
-    all.say({ type: 'status', status: 'ready', update: 0, steps: 0 }, { type: 'metrics', rows: [row(1, { a: 1 }), row(2, { a: 2 })] });
+    all.say(
+      { type: 'status', status: 'ready', update: 0, steps: 0 },
+      { type: 'metrics', rows: [row(1, { a: 1 }), row(2, { a: 2 })] },
+    );
     vi.advanceTimersByTime(250);
     return all;
   };
@@ -97,7 +117,15 @@ describe('reset', () => {
 });
 
 describe('when something fails', () => {
-  const notice = (cause: HealthNotice['cause'], severity: HealthNotice['severity']): HealthNotice => ({ cause, severity, what: '', why: '', path: '', advice: '', update: 1 });
+  const notice = (cause: HealthNotice['cause'], severity: HealthNotice['severity']): HealthNotice => ({
+    cause,
+    severity,
+    what: '',
+    why: '',
+    path: '',
+    advice: '',
+    update: 1,
+  });
   it('shows the gravest notice first, one a cause', () => {
     const { run, say } = started();
     say(
@@ -122,7 +150,11 @@ describe('when something fails', () => {
   });
   it('a lost device keeps the curves and offers to go on', () => {
     const { run, say, commands } = started();
-    say({ type: 'metrics', rows: [row(1, { a: 1 })] }, { type: 'device-lost', reason: 'driver reset', update: 1 }, { type: 'status', status: 'device-lost', update: 1, steps: 100 });
+    say(
+      { type: 'metrics', rows: [row(1, { a: 1 })] },
+      { type: 'device-lost', reason: 'driver reset', update: 1 },
+      { type: 'status', status: 'device-lost', update: 1, steps: 100 },
+    );
     expect(run.getState()).toMatchObject({ status: 'device-lost', lost: { reason: 'driver reset', update: 1 } });
     expect(run.getState().series.size).toBe(1);
     run.getState().continueOn('cpu');
@@ -132,6 +164,10 @@ describe('when something fails', () => {
   it('a refused scenario gives every problem and no run', () => {
     const { run, say } = started();
     say({ type: 'refused', problems: [{ path: 'environment.parameters.table', message: 'row 3 sums to 0.9' }] });
-    expect(run.getState()).toMatchObject({ status: 'empty', running: undefined, refused: [{ path: 'environment.parameters.table' }] });
+    expect(run.getState()).toMatchObject({
+      status: 'empty',
+      running: undefined,
+      refused: [{ path: 'environment.parameters.table' }],
+    });
   });
 });

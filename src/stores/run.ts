@@ -7,7 +7,17 @@ import { create } from 'zustand';
 import type { Problem } from '../engine/parameters';
 import type { Scenario } from '../engine/scenario';
 import type { ValueMap } from '../engine/view';
-import type { Command, DeviceInfo, Event, ExecutorChoice, HealthCause, HealthNotice, RunStatus, Shapes, TuningMemory } from '../worker/protocol';
+import type {
+  Command,
+  DeviceInfo,
+  Event,
+  ExecutorChoice,
+  HealthCause,
+  HealthNotice,
+  RunStatus,
+  Shapes,
+  TuningMemory,
+} from '../worker/protocol';
 import { Series } from './series';
 
 /** What the store needs of a Worker; tests give a plain object. */
@@ -114,7 +124,9 @@ export function createRun(startWorker: () => WorkerLike) {
     let series = new Map<string, Series>();
     let pending: Tick = NOTHING;
     let timer: ReturnType<typeof setTimeout> | undefined;
-    let beforeReset: (Pick<RunState, 'update' | 'tick' | 'marks' | 'evaluation' | 'running'> & { series: Map<string, Series> }) | undefined;
+    let beforeReset:
+      | (Pick<RunState, 'update' | 'tick' | 'marks' | 'evaluation' | 'running'> & { series: Map<string, Series> })
+      | undefined;
 
     const send = (command: Command) => {
       if (worker === undefined) {
@@ -139,14 +151,16 @@ export function createRun(startWorker: () => WorkerLike) {
       worker.postMessage(command);
     };
     const startAfresh = () => {
+      clearTimeout(timer);
+      timer = undefined;
       series = new Map();
       pending = NOTHING;
       set({ ...FRESH, series });
     };
     const record = (name: string, update: number, value: number) => {
-      let own = series.get(name);
-      if (own === undefined) series.set(name, (own = new Series()));
+      const own = series.get(name) ?? new Series();
       own.push(update, value);
+      series.set(name, own);
     };
     /** Joins what came since the last tick into one change of the store. */
     const tickSoon = () => {
@@ -164,16 +178,30 @@ export function createRun(startWorker: () => WorkerLike) {
           return set({ device: event.device, shapes: event.shapes, tuning: event.tuning, progress: undefined });
         case 'status': {
           pending = { ...pending, update: event.update, steps: event.steps };
-          return set({ status: event.status, update: event.update, tick: pending, progress: event.status === 'loading' ? get().progress : undefined });
+          return set({
+            status: event.status,
+            update: event.update,
+            tick: pending,
+            progress: event.status === 'loading' ? get().progress : undefined,
+          });
         }
         case 'metrics':
           for (const row of event.rows) {
             for (const [name, value] of Object.entries(row.values)) record(name, row.update, value);
-            pending = { update: row.update, steps: row.steps, seconds: row.seconds, values: { ...pending.values, ...row.values } };
+            pending = {
+              update: row.update,
+              steps: row.steps,
+              seconds: row.seconds,
+              values: { ...pending.values, ...row.values },
+            };
           }
           return tickSoon();
         case 'evaluation': {
-          const values = { 'eval/success': event.success, 'eval/episodic_return': event.returnMean, 'eval/episodic_length': event.length };
+          const values = {
+            'eval/success': event.success,
+            'eval/episodic_return': event.returnMean,
+            'eval/episodic_length': event.length,
+          };
           for (const [name, value] of Object.entries(values)) record(name, event.update, value);
           pending = { ...pending, values: { ...pending.values, ...values } };
           set({ evaluation: event });
@@ -190,7 +218,11 @@ export function createRun(startWorker: () => WorkerLike) {
         case 'health':
           return set({ health: [...get().health.filter(({ cause }) => cause !== event.notice.cause), event.notice] });
         case 'restored':
-          return set({ health: [], update: event.update, marks: [...get().marks, { update: event.update, label: 'good weights' }] });
+          return set({
+            health: [],
+            update: event.update,
+            marks: [...get().marks, { update: event.update, label: 'good weights' }],
+          });
         case 'device-lost':
           return set({ lost: { reason: event.reason, update: event.update } });
         case 'refused':

@@ -3,14 +3,32 @@ import type { Scenario } from '../engine/scenario';
 import type { Registry } from '../formats/scenario';
 import { differences, redo, undo, useScenario, withSetting } from './scenario';
 
-const number = (value: number, live = false) => ({ kind: 'number' as const, label: '', help: '', default: value, min: 0, max: 1e6, live });
-const choice = (id: string, parameters: Registry['loss'][string]['parameters'] = {}) => ({ id, title: id, summary: '', formula: '', source: '', parameters });
+const number = (value: number, live = false) => ({
+  kind: 'number' as const,
+  label: '',
+  help: '',
+  default: value,
+  min: 0,
+  max: 1e6,
+  live,
+});
+const choice = (id: string, parameters: Registry['loss'][string]['parameters'] = {}) => ({
+  id,
+  title: id,
+  summary: '',
+  formula: '',
+  source: '',
+  parameters,
+});
 const registry: Registry = {
   environment: { world: choice('world', { maxSteps: number(100) }) },
   policy: { mlp: choice('mlp') },
   rollout: { 'on-policy': choice('on-policy', { copies: number(8) }) },
   reward: { signals: choice('signals') },
-  advantage: { gae: choice('gae', { gamma: number(0.99, true), lambda: number(0.95, true) }), returns: choice('returns', { gamma: number(1, true) }) },
+  advantage: {
+    gae: choice('gae', { gamma: number(0.99, true), lambda: number(0.95, true) }),
+    returns: choice('returns', { gamma: number(1, true) }),
+  },
   loss: { ppo: choice('ppo', { clip: number(0.2, true) }) },
   optimizer: { adam: choice('adam', { learningRate: number(1e-3, true) }) },
 };
@@ -96,7 +114,9 @@ describe('differences from what runs', () => {
   });
   it('a new choice is one difference, for a reset', () => {
     state().choose('advantage', 'returns', registry);
-    expect(differences(scenario('A'), state().scenario ?? scenario('A'), registry)).toEqual([{ path: 'advantage.id', value: 'returns', live: false }]);
+    expect(differences(scenario('A'), state().scenario ?? scenario('A'), registry)).toEqual([
+      { path: 'advantage.id', value: 'returns', live: false },
+    ]);
   });
   it('equal scenarios have none', () => {
     expect(differences(scenario('A'), scenario('A'), registry)).toEqual([]);

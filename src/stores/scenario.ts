@@ -5,7 +5,7 @@
 import { temporal } from 'zundo';
 import { create } from 'zustand';
 import { checkParameters, defaultsOf } from '../engine/parameters';
-import { SLOTS, type Choice, type Scenario, type Slot, type TrainingPlan } from '../engine/scenario';
+import { type Choice, type Scenario, SLOTS, type Slot, type TrainingPlan } from '../engine/scenario';
 import type { Registry } from '../formats/scenario';
 
 /** Where a setting stands: `loss.parameters.clip`, `loss.id`, `training.updates`. */
@@ -45,9 +45,12 @@ export const useScenario = create<ScenarioState>()(
         },
         setParameter: (slot, key, value) =>
           editSlot(slot, (choice) => ({ ...choice, parameters: { ...choice.parameters, [key]: value } })),
-        setPlan: (key, value) => edit((scenario) => ({ ...scenario, training: { ...scenario.training, [key]: value } })),
+        setPlan: (key, value) =>
+          edit((scenario) => ({ ...scenario, training: { ...scenario.training, [key]: value } })),
         choose: (slot, id, registry) =>
-          editSlot(slot, (choice) => (choice.id === id ? choice : { id, parameters: carryOver(registry[slot], choice, id) })),
+          editSlot(slot, (choice) =>
+            choice.id === id ? choice : { id, parameters: carryOver(registry[slot], choice, id) },
+          ),
         applyPreset: (id, slots, registry) =>
           edit((scenario) => ({
             ...scenario,
@@ -81,7 +84,9 @@ export const redo = () => useScenario.temporal.getState().redo();
 function carryOver(known: Registry[Slot], old: Choice, id: string): Choice['parameters'] {
   const schema = known[id]?.parameters ?? {};
   const before = known[old.id]?.parameters ?? {};
-  const changed = Object.entries(old.parameters).filter(([key, value]) => Object.hasOwn(schema, key) && !same(value, before[key]?.default));
+  const changed = Object.entries(old.parameters).filter(
+    ([key, value]) => Object.hasOwn(schema, key) && !same(value, before[key]?.default),
+  );
   return checkParameters(schema, Object.fromEntries(changed), '').parameters;
 }
 
@@ -93,7 +98,9 @@ export function same(a: unknown, b: unknown): boolean {
   return (
     Array.isArray(a) === Array.isArray(b) &&
     keys.length === Object.keys(b).length &&
-    keys.every((key) => Object.hasOwn(b, key) && same((a as Record<string, unknown>)[key], (b as Record<string, unknown>)[key]))
+    keys.every(
+      (key) => Object.hasOwn(b, key) && same((a as Record<string, unknown>)[key], (b as Record<string, unknown>)[key]),
+    )
   );
 }
 
@@ -115,7 +122,11 @@ export function differences(running: Scenario, next: Scenario, registry: Registr
     const schema = registry[slot][after.id]?.parameters ?? {};
     return Object.keys(schema)
       .filter((key) => !same(before.parameters[key], after.parameters[key]))
-      .map((key) => ({ path: `${slot}.parameters.${key}`, value: after.parameters[key], live: schema[key]?.live === true }));
+      .map((key) => ({
+        path: `${slot}.parameters.${key}`,
+        value: after.parameters[key],
+        live: schema[key]?.live === true,
+      }));
   });
   const plan = (Object.keys(next.training) as (keyof TrainingPlan)[])
     .filter((key) => running.training[key] !== next.training[key])
@@ -127,5 +138,8 @@ export function differences(running: Scenario, next: Scenario, registry: Registr
 export function withSetting(scenario: Scenario, { path, value }: Pick<Difference, 'path' | 'value'>): Scenario {
   const [slot, , key] = path.split('.') as [Slot, string, string];
   const choice = scenario.slots[slot];
-  return { ...scenario, slots: { ...scenario.slots, [slot]: { ...choice, parameters: { ...choice.parameters, [key]: value } } } };
+  return {
+    ...scenario,
+    slots: { ...scenario.slots, [slot]: { ...choice, parameters: { ...choice.parameters, [key]: value } } },
+  };
 }

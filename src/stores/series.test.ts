@@ -48,15 +48,22 @@ describe('a long run', () => {
   });
   it('merging loses neither a point nor the mean', () => {
     fc.assert(
-      fc.property(fc.array(fc.double({ min: -1e3, max: 1e3, noNaN: true }), { minLength: 1, maxLength: 9000 }), fc.integer({ min: 1, max: 500 }), (values, most) => {
-        const buckets = filled(values).thinned(most);
-        const count = buckets.reduce((sum, bucket) => sum + bucket.count, 0);
-        const sum = buckets.reduce((total, bucket) => total + bucket.mean * bucket.count, 0);
-        expect(buckets.length).toBeLessThanOrEqual(most);
-        expect(count).toBe(values.length);
-        expect(sum).toBeCloseTo(values.reduce((a, b) => a + b, 0), 3);
-        expect(Math.max(...buckets.map(({ max }) => max))).toBe(Math.max(...values));
-      }),
+      fc.property(
+        fc.array(fc.double({ min: -1e3, max: 1e3, noNaN: true }), { minLength: 1, maxLength: 9000 }),
+        fc.integer({ min: 1, max: 500 }),
+        (values, most) => {
+          const buckets = filled(values).thinned(most);
+          const count = buckets.reduce((sum, bucket) => sum + bucket.count, 0);
+          const sum = buckets.reduce((total, bucket) => total + bucket.mean * bucket.count, 0);
+          expect(buckets.length).toBeLessThanOrEqual(most);
+          expect(count).toBe(values.length);
+          expect(sum).toBeCloseTo(
+            values.reduce((a, b) => a + b, 0),
+            3,
+          );
+          expect(Math.max(...buckets.map(({ max }) => max))).toBe(Math.max(...values));
+        },
+      ),
       { numRuns: 50 },
     );
   });
@@ -73,5 +80,9 @@ it('going back to older weights takes the points after them away', () => {
 });
 
 it('the table has the newest first', () => {
-  expect(filled([1, 2, 3]).newest(2).map(({ mean }) => mean)).toEqual([3, 2]);
+  expect(
+    filled([1, 2, 3])
+      .newest(2)
+      .map(({ mean }) => mean),
+  ).toEqual([3, 2]);
 });

@@ -58,7 +58,8 @@ export class Series {
   thinned(most: number): Bucket[] {
     const group = Math.max(1, Math.ceil(this.used / most));
     const out: Bucket[] = [];
-    for (let start = 0; start < this.used; start += group) out.push(this.merged(start, Math.min(start + group, this.used)));
+    for (let start = 0; start < this.used; start += group)
+      out.push(this.merged(start, Math.min(start + group, this.used)));
     return out;
   }
 
@@ -114,6 +115,14 @@ export class Series {
       count += this.finite[i] ?? 0;
       if (bad === -1) bad = this.bad[i] ?? -1;
     }
-    return { first: this.first[from] ?? 0, last: this.last[to - 1] ?? 0, min, max, mean: count === 0 ? Number.NaN : sum / count, count, bad };
+    return {
+      first: this.first[from] ?? 0,
+      last: this.last[to - 1] ?? 0,
+      min,
+      max,
+      mean: count === 0 ? Number.NaN : sum / count,
+      count,
+      bad,
+    };
   }
 }

@@ -91,7 +91,8 @@ export function reset(): void {
   if (running === undefined || pending.length > 0 || status === 'failed' || status === 'stopped') return loadRun();
   if (status === 'loading') return;
   useRun.getState().reset(seed);
-  if (update > 0) useToasts.getState().show(`Reset to the initial weights of seed ${seed}.`, () => useRun.getState().undoReset());
+  if (update > 0)
+    useToasts.getState().show(`Reset to the initial weights of seed ${seed}.`, () => useRun.getState().undoReset());
 }
 
 export function setSeed(seed: number): void {
@@ -109,7 +110,9 @@ export function playItYourself(): void {
 /** Notes what is wrong with the scenario, or what it means. */
 function look(scenario: Scenario): void {
   const understood = understand(scenario);
-  useSession.setState('problems' in understood ? { problems: understood.problems } : { problems: [], meaning: understood.meaning });
+  useSession.setState(
+    'problems' in understood ? { problems: understood.problems } : { problems: [], meaning: understood.meaning },
+  );
 }
 
 /** Sends what changed in the editor to the run; called on every edit, undo and redo. */

@@ -14,7 +14,9 @@ const storage = (text: string | null = null) => {
 
 it('remembers a change and finds it again', () => {
   const place = storage();
-  createSettings(place).getState().change({ theme: 'dark', tuning: { adapter: 'tile 64' } });
+  createSettings(place)
+    .getState()
+    .change({ theme: 'dark', tuning: { adapter: 'tile 64' } });
   const again = createSettings(place).getState();
   expect(again.theme).toBe('dark');
   expect(again.tuning).toEqual({ adapter: 'tile 64' });
@@ -40,7 +42,9 @@ describe('what was stored is not trusted (F37)', () => {
     });
   });
   it('a good field beside a bad one is kept', () => {
-    const { theme, executor } = createSettings(storage('{"version": 1, "state": {"theme": "dark", "executor": 7}}')).getState();
+    const { theme, executor } = createSettings(
+      storage('{"version": 1, "state": {"theme": "dark", "executor": 7}}'),
+    ).getState();
     expect([theme, executor]).toEqual(['dark', 'auto']);
   });
   it('a newer version is refused kindly and left as it is', () => {

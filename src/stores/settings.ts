@@ -63,7 +63,11 @@ function read(storage: StorageLike | undefined): { state: Remembered; locked?: b
     const stored: unknown = JSON.parse(text);
     const version = typeof stored === 'object' && stored !== null && 'version' in stored ? stored.version : undefined;
     if (typeof version === 'number' && version > STORAGE_VERSION)
-      return { state: DEFAULTS, locked: true, notice: 'Your settings were saved by a newer version of this page. They are kept, and not used here.' };
+      return {
+        state: DEFAULTS,
+        locked: true,
+        notice: 'Your settings were saved by a newer version of this page. They are kept, and not used here.',
+      };
     const old = typeof stored === 'object' && stored !== null && 'state' in stored ? stored.state : {};
     const first = typeof version === 'number' && version >= 1 ? version : 1;
     const state = STEPS.slice(first - 1).reduce((value, step) => step(value), old);

@@ -4,7 +4,8 @@ import { useEffect, useMemo, useRef, useState } from 'react';
 import { Link } from 'wouter';
 import { VerdictBadge } from '../../components/badge';
 import { type Shortcut, useShortcuts } from '../../components/shortcuts';
-import { Thumbnail } from '../../components/thumbnail';
+import { SolvedLake } from '../../components/solved-lake';
+import { WorldThumbnail } from '../../components/world/thumbnail';
 import { formatFigure } from '../../formats/number';
 import { CAPABILITIES, FIELDS } from '../../formats/scenario-words';
 import { deviation, mean, VERDICTS } from '../../formats/verdict';
@@ -19,12 +20,17 @@ interface Facet {
   readonly options: readonly { readonly value: string; readonly label: string }[];
   readonly valuesOf: (entry: Entry) => readonly string[];
 }
-const optionsOf = (words: Readonly<Record<string, string>>) => Object.entries(words).map(([value, label]) => ({ value, label }));
+const optionsOf = (words: Readonly<Record<string, string>>) =>
+  Object.entries(words).map(([value, label]) => ({ value, label }));
 const capitalize = (word: string) => word.charAt(0).toUpperCase() + word.slice(1);
 const FACETS: readonly Facet[] = [
   { title: 'Capability', options: optionsOf(CAPABILITIES), valuesOf: (entry) => entry.capabilities },
   { title: 'Field', options: optionsOf(FIELDS), valuesOf: (entry) => entry.fields },
-  { title: 'Claim, measured here', options: VERDICTS.map((value) => ({ value, label: capitalize(value) })), valuesOf: (entry) => [entry.verdict] },
+  {
+    title: 'Claim, measured here',
+    options: VERDICTS.map((value) => ({ value, label: capitalize(value) })),
+    valuesOf: (entry) => [entry.verdict],
+  },
 ];
 type Chosen = Readonly<Record<string, readonly string[]>>;
 
@@ -32,7 +38,10 @@ export function Gallery() {
   const [query, setQuery] = useState('');
   const [chosen, setChosen] = useState<Chosen>({});
   const search = useRef<HTMLInputElement>(null);
-  const shortcuts = useMemo<readonly Shortcut[]>(() => [{ key: '/', name: 'Search', run: () => search.current?.focus() }], []);
+  const shortcuts = useMemo<readonly Shortcut[]>(
+    () => [{ key: '/', name: 'Search', run: () => search.current?.focus() }],
+    [],
+  );
   useShortcuts('Gallery', shortcuts);
   useEffect(() => {
     document.title = 'Gallery · Agentic RL Playground';
@@ -49,7 +58,14 @@ export function Gallery() {
       <div className="gallery-side">
         <div className="input search">
           <Search size={16} aria-hidden />
-          <input ref={search} type="search" placeholder="Search" aria-label="Search the scenarios" value={query} onChange={({ target }) => setQuery(target.value)} />
+          <input
+            ref={search}
+            type="search"
+            placeholder="Search"
+            aria-label="Search the scenarios"
+            value={query}
+            onChange={({ target }) => setQuery(target.value)}
+          />
           <kbd aria-hidden>/</kbd>
         </div>
         <Filters query={query} chosen={chosen} onChoose={setChosen} />
@@ -94,7 +110,7 @@ function Card({ entry }: { entry: Entry }) {
   return (
     <Link href={`/workbench/${entry.id}`} className="card">
       <div className="card-world">
-        <Thumbnail environment={entry.slots.environment} title={entry.title} />
+        <WorldThumbnail environment={entry.slots.environment.id} parameters={entry.slots.environment.parameters} />
       </div>
       <div className="card-body">
         <h3>{entry.title}</h3>
@@ -111,6 +127,7 @@ function Card({ entry }: { entry: Entry }) {
 
 function Hero({ entry }: { entry: Entry }) {
   const claim = entry.claims[0];
+  const { map } = entry.slots.environment.parameters;
   return (
     <section className="hero panel" aria-labelledby="hero-title">
       <div className="hero-text">
@@ -142,8 +159,14 @@ function Hero({ entry }: { entry: Entry }) {
         {entry.paper && <p className="muted">After {entry.paper.title}.</p>}
       </div>
       <figure className="hero-figure">
-        <Thumbnail environment={entry.slots.environment} title={entry.title} detailed />
-        {/lake/.test(entry.slots.environment.id) && <figcaption>What each cell is worth and where to go, exactly: training has to find this out by falling in.</figcaption>}
+        {map === '4x4' || map === '8x8' ? (
+          <>
+            <SolvedLake map={map} />
+            <figcaption>What each cell is worth, and the best step from it: exact values.</figcaption>
+          </>
+        ) : (
+          <WorldThumbnail environment={entry.slots.environment.id} parameters={entry.slots.environment.parameters} />
+        )}
       </figure>
     </section>
   );
@@ -158,7 +181,9 @@ function measuredIn({ measured }: Entry['claims'][number]): string {
 
 function Filters({ query, chosen, onChoose }: { query: string; chosen: Chosen; onChoose: (chosen: Chosen) => void }) {
   const active = Object.values(chosen).reduce((sum, values) => sum + values.length, 0);
-  const facets = FACETS.map((facet) => <FacetChoices key={facet.title} facet={facet} query={query} chosen={chosen} onChoose={onChoose} />);
+  const facets = FACETS.map((facet) => (
+    <FacetChoices key={facet.title} facet={facet} query={query} chosen={chosen} onChoose={onChoose} />
+  ));
   return (
     <>
       <div className="filters wide">{facets}</div>
@@ -170,7 +195,17 @@ function Filters({ query, chosen, onChoose }: { query: string; chosen: Chosen; o
   );
 }
 
-function FacetChoices({ facet, query, chosen, onChoose }: { facet: Facet; query: string; chosen: Chosen; onChoose: (chosen: Chosen) => void }) {
+function FacetChoices({
+  facet,
+  query,
+  chosen,
+  onChoose,
+}: {
+  facet: Facet;
+  query: string;
+  chosen: Chosen;
+  onChoose: (chosen: Chosen) => void;
+}) {
   const own = chosen[facet.title] ?? [];
   const others = { ...chosen, [facet.title]: [] };
   const options = facet.options.filter(({ value }) => ENTRIES.some((entry) => facet.valuesOf(entry).includes(value)));
@@ -182,10 +217,17 @@ function FacetChoices({ facet, query, chosen, onChoose }: { facet: Facet; query:
           <input
             type="checkbox"
             checked={own.includes(value)}
-            onChange={({ target }) => onChoose({ ...chosen, [facet.title]: target.checked ? [...own, value] : own.filter((one) => one !== value) })}
+            onChange={({ target }) =>
+              onChoose({
+                ...chosen,
+                [facet.title]: target.checked ? [...own, value] : own.filter((one) => one !== value),
+              })
+            }
           />
           {label}
-          <span className="count">{ENTRIES.filter((entry) => fits(entry, query, others) && facet.valuesOf(entry).includes(value)).length}</span>
+          <span className="count">
+            {ENTRIES.filter((entry) => fits(entry, query, others) && facet.valuesOf(entry).includes(value)).length}
+          </span>
         </label>
       ))}
     </fieldset>

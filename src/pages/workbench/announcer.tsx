@@ -22,7 +22,8 @@ export function Announcer() {
         {words}
       </p>
       <p className="visually-hidden" role="status">
-        {evaluation && `Evaluation at update ${evaluation.update}: success ${evaluation.success.toFixed(2)}, return ${evaluation.returnMean.toFixed(1)}`}
+        {evaluation &&
+          `Evaluation at update ${evaluation.update}: success ${evaluation.success.toFixed(2)}, return ${evaluation.returnMean.toFixed(1)}`}
       </p>
     </>
   );

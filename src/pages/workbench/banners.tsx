@@ -1,12 +1,13 @@
 /** One banner under the transport, the gravest first: device lost, failed, refused, or a health notice. */
-import { Button } from '../../components/button';
+
 import { Banner } from '../../components/banner';
+import { Button } from '../../components/button';
+import type { Scenario } from '../../engine/scenario';
 import { REGISTRY } from '../../stores/registry';
 import { gravest, useRun } from '../../stores/run';
 import { useScenario } from '../../stores/scenario';
 import { loadRun, useSession } from '../../stores/session';
 import { useSettings } from '../../stores/settings';
-import type { Scenario } from '../../engine/scenario';
 import type { HealthNotice } from '../../worker/protocol';
 import { openPath } from './state';
 
@@ -127,6 +128,7 @@ function nameOf(scenario: Scenario, path: string): string {
   const [slot = '', , key = ''] = path.replace(/^slots\./, '').split('.');
   if (!Object.hasOwn(scenario.slots, slot)) return path;
   const described = REGISTRY[slot as keyof Scenario['slots']][scenario.slots[slot as keyof Scenario['slots']].id];
-  const field = described !== undefined && Object.hasOwn(described.parameters, key) ? described.parameters[key] : undefined;
+  const field =
+    described !== undefined && Object.hasOwn(described.parameters, key) ? described.parameters[key] : undefined;
   return field === undefined ? (described?.title ?? path) : `${described?.title}: ${field.label}`;
 }

@@ -8,5 +8,7 @@ export function baseOf(scenario: Scenario, slot: Slot): Choice {
   const opened = useScenario.getState().opened?.slots[slot] ?? scenario.slots[slot];
   const preset = PRESETS[scenario.preset]?.slots[slot];
   const schema = preset === undefined ? undefined : REGISTRY[slot][preset.id]?.parameters;
-  return preset === undefined || schema === undefined ? opened : { id: preset.id, parameters: { ...defaultsOf(schema), ...preset.parameters } };
+  return preset === undefined || schema === undefined
+    ? opened
+    : { id: preset.id, parameters: { ...defaultsOf(schema), ...preset.parameters } };
 }

@@ -23,7 +23,8 @@ export const KINDS: Readonly<Record<StageName, string>> = {
 };
 
 type Settings = Readonly<Record<string, unknown>>;
-const number = (settings: Settings, key: string): number | undefined => (typeof settings[key] === 'number' ? settings[key] : undefined);
+const number = (settings: Settings, key: string): number | undefined =>
+  typeof settings[key] === 'number' ? settings[key] : undefined;
 const setting = (settings: Settings, key: string): string => (typeof settings[key] === 'string' ? settings[key] : '');
 
 /** `meaning` is what the engine makes of the scenario: sizes that the settings alone do not tell. */
@@ -36,30 +37,69 @@ export function cardText(slot: Slot, scenario: Scenario, meaning: Resolved | und
     case 'environment': {
       // The level of a grid world, or which lake: the first choice says more than the family.
       const [key, field] = Object.entries(described?.parameters ?? {}).find(([, one]) => one.kind === 'choice') ?? [];
-      const option = field?.kind === 'choice' ? field.options.find(({ value }) => value === parameters[key ?? '']) : undefined;
-      const limit = meaning === undefined || meaning.environment.program.maxSteps === 0 ? [] : [`T ${meaning.environment.program.maxSteps}`];
-      return { kind, choice: title.replace(/ \(.*\)$/, ''), readouts: [...(option === undefined ? [] : [option.label]), ...limit] };
+      const option =
+        field?.kind === 'choice' ? field.options.find(({ value }) => value === parameters[key ?? '']) : undefined;
+      const limit =
+        meaning === undefined || meaning.environment.program.maxSteps === 0
+          ? []
+          : [`T ${meaning.environment.program.maxSteps}`];
+      return {
+        kind,
+        choice: title.replace(/ \(.*\)$/, ''),
+        readouts: [...(option === undefined ? [] : [option.label]), ...limit],
+      };
     }
     case 'policy': {
-      const widths = Array.isArray(parameters['hidden']) ? parameters['hidden'].join('-') : '';
-      return { kind, choice: [title, widths || 'linear', widths && setting(parameters, 'activation')].filter(Boolean).join(' '), readouts: meaning ? [formatWhole(meaning.parameterCount), 'weights'] : [] };
+      const widths = Array.isArray(parameters.hidden) ? parameters.hidden.join('-') : '';
+      return {
+        kind,
+        choice: [title, widths || 'linear', widths && setting(parameters, 'activation')].filter(Boolean).join(' '),
+        readouts: meaning ? [formatWhole(meaning.parameterCount), 'weights'] : [],
+      };
     }
     case 'rollout': {
       const { steps, copies } = sizes(scenario);
-      return { kind, choice: `${steps} steps × ${copies}`, readouts: meaning ? [formatWhole(meaning.batch), 'samples'] : [] };
+      return {
+        kind,
+        choice: `${steps} steps × ${copies}`,
+        readouts: meaning ? [formatWhole(meaning.batch), 'samples'] : [],
+      };
     }
     case 'reward': {
       const terms = rewardTerms(parameters, meaning?.environment.program.signals ?? []);
-      return { kind, choice: terms.join(', ') || title, readouts: terms.length === 0 ? [] : [terms.length === 1 ? '1 term' : `${terms.length} terms`] };
+      return {
+        kind,
+        choice: terms.join(', ') || title,
+        readouts: terms.length === 0 ? [] : [terms.length === 1 ? '1 term' : `${terms.length} terms`],
+      };
     }
     case 'advantage':
-      return { kind, choice: title, readouts: readoutsOf(parameters, [['gamma', 'γ'], ['lambda', 'λ']]) };
+      return {
+        kind,
+        choice: title,
+        readouts: readoutsOf(parameters, [
+          ['gamma', 'γ'],
+          ['lambda', 'λ'],
+        ]),
+      };
     case 'loss': {
       const epochs = number(parameters, 'epochs') ?? 1;
-      return { kind, choice: title, readouts: [...readoutsOf(parameters, [['clip', 'ε']]), `${epochs} × ${number(parameters, 'minibatches') ?? 1}`] };
+      return {
+        kind,
+        choice: title,
+        readouts: [...readoutsOf(parameters, [['clip', 'ε']]), `${epochs} × ${number(parameters, 'minibatches') ?? 1}`],
+      };
     }
     case 'optimizer':
-      return { kind, choice: title, readouts: readoutsOf(parameters, [['learning_rate', ''], ['epsilon', 'ε'], ['momentum', 'μ']]) };
+      return {
+        kind,
+        choice: title,
+        readouts: readoutsOf(parameters, [
+          ['learning_rate', ''],
+          ['epsilon', 'ε'],
+          ['momentum', 'μ'],
+        ]),
+      };
   }
 }
 
@@ -70,8 +110,12 @@ function sizes(scenario: Scenario): { readonly steps: number | string; readonly 
 
 /** “reward × 1”: each signal with its weight, those with none left out. */
 function rewardTerms(parameters: Settings, signals: readonly string[]): string[] {
-  const weights: readonly unknown[] = Array.isArray(parameters['weights']) ? parameters['weights'] : [];
-  return weights.flatMap((weight, index) => (typeof weight === 'number' && weight !== 0 && signals[index] !== undefined ? [`${signals[index]} × ${writeNumber(weight)}`] : []));
+  const weights: readonly unknown[] = Array.isArray(parameters.weights) ? parameters.weights : [];
+  return weights.flatMap((weight, index) =>
+    typeof weight === 'number' && weight !== 0 && signals[index] !== undefined
+      ? [`${signals[index]} × ${writeNumber(weight)}`]
+      : [],
+  );
 }
 
 function readoutsOf(parameters: Settings, wanted: readonly (readonly [string, string])[]): string[] {

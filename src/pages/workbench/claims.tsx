@@ -13,7 +13,8 @@ export function ClaimLine({ claim, className }: { claim: Claim; className?: stri
       <VerdictBadge verdict={verdictOf(claim)} />
       <p className="claim-figures">
         {measured(claim)}
-        {now !== undefined && ` This run: ${formatFigure(now)}, one seed, ${meets(claim, now) ? 'meets' : 'does not meet'} ${bound(claim)}.`}
+        {now !== undefined &&
+          ` This run: ${formatFigure(now)}, one seed, ${meets(claim, now) ? 'meets' : 'does not meet'} ${bound(claim)}.`}
       </p>
     </div>
   );

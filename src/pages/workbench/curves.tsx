@@ -1,12 +1,12 @@
 /** Every metric of the run as a curve. */
 import { Chart, type Reference } from '../../components/chart';
+import type { Resolved } from '../../engine/resolve';
 import type { Scenario } from '../../engine/scenario';
 import { formatFigure } from '../../formats/number';
 import { METRICS } from '../../stores/metrics';
 import { useRun } from '../../stores/run';
 import { useScenario } from '../../stores/scenario';
 import { useSession } from '../../stores/session';
-import type { Resolved } from '../../engine/resolve';
 import { useWorkbench } from './state';
 
 export default function Curves() {
@@ -14,16 +14,28 @@ export default function Curves() {
   const meaning = useSession((state) => state.meaning);
   const tables = useWorkbench((state) => state.tables);
   // Which metrics the run reports is known with its first update; until then every frame waits.
-  const reported = useRun((state) => (state.tick.update === 0 ? undefined : METRICS.filter(({ name }) => state.series.has(name)).length));
+  const reported = useRun((state) =>
+    state.tick.update === 0 ? undefined : METRICS.filter(({ name }) => state.series.has(name)).length,
+  );
   const { series } = useRun.getState();
   if (scenario === undefined) return null;
-  const shown = reported === undefined ? METRICS : METRICS.filter(({ name }) => series.has(name) || name.startsWith('eval/'));
+  const shown =
+    reported === undefined ? METRICS : METRICS.filter(({ name }) => series.has(name) || name.startsWith('eval/'));
   return (
     <>
       {shown.map((metric) => (
-        <Chart key={metric.name} metric={metric} plan={scenario.training.updates} asTable={tables} reference={referenceOf(metric.name, scenario, meaning)} />
+        <Chart
+          key={metric.name}
+          metric={metric}
+          plan={scenario.training.updates}
+          asTable={tables}
+          reference={referenceOf(metric.name, scenario, meaning)}
+        />
       ))}
-      <p className="curves-note">Thin: each update, or the least and greatest of several. Thick: moving average over about 13 points. Across: updates.</p>
+      <p className="curves-note">
+        Thin: each update, or the least and greatest of several. Thick: moving average over about 13 points. Across:
+        updates.
+      </p>
     </>
   );
 }
@@ -31,12 +43,14 @@ export default function Curves() {
 /** A line to compare with, where one is known: the claim's bound, the score that counts as solved, the entropy of pure chance, the target KL. */
 function referenceOf(name: string, scenario: Scenario, meaning: Resolved | undefined): Reference | undefined {
   const claim = scenario.claims.find(({ metric }) => metric === name);
-  if (claim !== undefined) return { value: claim.value, label: `claim ${claim.comparison === '>=' ? '≥' : '≤'} ${formatFigure(claim.value)}` };
+  if (claim !== undefined)
+    return { value: claim.value, label: `claim ${claim.comparison === '>=' ? '≥' : '≤'} ${formatFigure(claim.value)}` };
   const solved = meaning?.environment.solvedAt;
   if (name === 'eval/episodic_return' && solved !== undefined) return solved;
   if (name === 'losses/entropy' && meaning?.distribution === 'categorical')
     return { value: Math.log(meaning.policy.outputs), label: `uniform over ${meaning.policy.outputs} actions` };
-  const target = scenario.slots.loss.parameters['target_kl'];
-  if (name === 'losses/approx_kl' && typeof target === 'number' && target > 0) return { value: target, label: `target ${formatFigure(target)}` };
+  const target = scenario.slots.loss.parameters.target_kl;
+  if (name === 'losses/approx_kl' && typeof target === 'number' && target > 0)
+    return { value: target, label: `target ${formatFigure(target)}` };
   return undefined;
 }

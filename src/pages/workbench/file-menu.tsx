@@ -46,7 +46,9 @@ export function FileMenu() {
             <DropdownMenu.Item className="menu-item" onSelect={redo}>
               <Redo2 size={16} aria-hidden /> Redo <kbd>Ctrl Shift Z</kbd>
             </DropdownMenu.Item>
-            <DropdownMenu.Label className="menu-label">Changes live in this tab until you save them.</DropdownMenu.Label>
+            <DropdownMenu.Label className="menu-label">
+              Changes live in this tab until you save them.
+            </DropdownMenu.Label>
           </DropdownMenu.Content>
         </DropdownMenu.Portal>
       </DropdownMenu.Root>
@@ -65,7 +67,11 @@ export function FileMenu() {
       <Dialog.Root open={refused !== undefined} onOpenChange={() => setRefused(undefined)}>
         <Dialog.Portal>
           <Dialog.Overlay className="scrim" />
-          <Dialog.Content className="dialog" onOpenAutoFocus={focusItself} onCloseAutoFocus={() => trigger.current?.focus()}>
+          <Dialog.Content
+            className="dialog"
+            onOpenAutoFocus={focusItself}
+            onCloseAutoFocus={() => trigger.current?.focus()}
+          >
             <div className="dialog-head">
               <Dialog.Title>{refused?.name} cannot be opened</Dialog.Title>
               <Dialog.Close asChild>
@@ -73,7 +79,9 @@ export function FileMenu() {
               </Dialog.Close>
             </div>
             <div className="dialog-body">
-              <Dialog.Description>Your open scenario is unchanged. Mend this in the file, then open it again:</Dialog.Description>
+              <Dialog.Description>
+                Your open scenario is unchanged. Mend this in the file, then open it again:
+              </Dialog.Description>
               <ProblemList problems={refused?.problems ?? []} />
             </div>
           </Dialog.Content>

@@ -17,7 +17,11 @@ export function HealthPanel() {
   const health = useRun((state) => state.health);
   return (
     <div className="health">
-      {health.length === 0 ? <p className="health-fine">Nothing is wrong in this run so far.</p> : health.map((notice) => <Health key={notice.cause} notice={notice} />)}
+      {health.length === 0 ? (
+        <p className="health-fine">Nothing is wrong in this run so far.</p>
+      ) : (
+        health.map((notice) => <Health key={notice.cause} notice={notice} />)
+      )}
       <h3>Watched in every update</h3>
       <ul>
         {WATCHED.map((sentence) => (

@@ -25,7 +25,11 @@ const SHORTCUTS: readonly Shortcut[] = [
   { key: 'z', control: true, shift: false, name: 'Undo a change of the scenario', run: undo },
   { key: 'z', control: true, shift: true, name: 'Redo', run: redo },
 ];
-const STAGE_KEYS: readonly Shortcut[] = STAGES.map((stage, index) => ({ key: String(index + 1), name: KINDS[stage], run: () => openStage(stage) }));
+const STAGE_KEYS: readonly Shortcut[] = STAGES.map((stage, index) => ({
+  key: String(index + 1),
+  name: KINDS[stage],
+  run: () => openStage(stage),
+}));
 
 export default function Workbench({ id }: { readonly id: string | undefined }) {
   const problems = useOpen(id);
@@ -68,7 +72,7 @@ function useOpen(id: string | undefined): readonly Problem[] {
   useEffect(() => {
     const open = useScenario.getState().opened;
     const wanted = id ?? (open === undefined ? ENTRIES[0]?.id : undefined);
-    if (wanted === undefined || (open?.id === wanted)) return setProblems([]);
+    if (wanted === undefined || open?.id === wanted) return setProblems([]);
     let current = true;
     void loadOwnScenario(wanted).then((parsed) => {
       if (!current) return;

@@ -25,7 +25,14 @@ export function PanelTabs() {
   return (
     <div className="panel-tabs" role="tablist" aria-label="Panels" ref={list} onKeyDown={onKeyDown}>
       {PANELS.map(({ name, title }) => (
-        <button key={name} type="button" role="tab" aria-selected={panel === name} tabIndex={panel === name ? 0 : -1} onClick={() => showPanel(name)}>
+        <button
+          key={name}
+          type="button"
+          role="tab"
+          aria-selected={panel === name}
+          tabIndex={panel === name ? 0 : -1}
+          onClick={() => showPanel(name)}
+        >
           {title}
         </button>
       ))}

@@ -1,7 +1,7 @@
 /** Settings that wait for a reset: how many, and the button that applies them. */
 import { RotateCcw } from 'lucide-react';
 import { Button } from '../../components/button';
-import { useSession, reset } from '../../stores/session';
+import { reset, useSession } from '../../stores/session';
 
 export function Pending() {
   const count = useSession((state) => state.pending.length);

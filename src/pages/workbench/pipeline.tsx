@@ -1,9 +1,21 @@
 /** The pipeline as connected cards, each a door to its form; the wires say what flows. */
-import { ArrowRightLeft, ChartColumn, CircleDollarSign, Grid3x3, type LucideIcon, Network, Redo2, Target, Timer, TrendingUp, Undo2 } from 'lucide-react';
+import {
+  ArrowRightLeft,
+  ChartColumn,
+  CircleDollarSign,
+  Grid3x3,
+  type LucideIcon,
+  Network,
+  Redo2,
+  Target,
+  Timer,
+  TrendingUp,
+  Undo2,
+} from 'lucide-react';
 import { useEffect, useRef } from 'react';
 import { useStore } from 'zustand';
 import { IconButton } from '../../components/button';
-import { SLOTS, type Scenario, type Slot } from '../../engine/scenario';
+import { type Scenario, SLOTS, type Slot } from '../../engine/scenario';
 import { useRun } from '../../stores/run';
 import { redo, undo, useScenario } from '../../stores/scenario';
 import { useSession } from '../../stores/session';
@@ -31,7 +43,8 @@ export function Pipeline() {
   const panel = useRef<HTMLElement>(null);
   useEffect(() => {
     // The focus goes back to the card whose form was closed.
-    if (stage === undefined && last.current !== undefined) panel.current?.querySelector<HTMLElement>(`[data-stage=${last.current}]`)?.focus();
+    if (stage === undefined && last.current !== undefined)
+      panel.current?.querySelector<HTMLElement>(`[data-stage=${last.current}]`)?.focus();
     last.current = stage;
   }, [stage]);
   return (
@@ -48,7 +61,8 @@ function Cards() {
   const refused = useRun((state) => state.refused);
   const { pending, problems, meaning } = useSession();
   if (scenario === undefined) return null;
-  const faultOf = (stage: StageName) => [...problems, ...refused].find(({ path }) => path.replace(/^slots\./, '').startsWith(stage))?.message;
+  const faultOf = (stage: StageName) =>
+    [...problems, ...refused].find(({ path }) => path.replace(/^slots\./, '').startsWith(stage))?.message;
   return (
     <>
       <div className="panel-head">
@@ -73,7 +87,11 @@ function Cards() {
         ))}
         <StageCard
           stage="training"
-          text={{ kind: 'Run', choice: `${scenario.training.updates} updates`, readouts: [`test / ${scenario.training.evaluateEvery}`] }}
+          text={{
+            kind: 'Run',
+            choice: `${scenario.training.updates} updates`,
+            readouts: [`test / ${scenario.training.evaluateEvery}`],
+          }}
           changed={false}
           pending={pending.some(({ path }) => path.startsWith('training.'))}
           fault={faultOf('training')}
@@ -86,7 +104,12 @@ function Cards() {
 function isChanged(scenario: Scenario, slot: Slot): boolean {
   const choice = scenario.slots[slot];
   const base = baseOf(scenario, slot);
-  return base.id !== choice.id || Object.entries(choice.parameters).some(([key, value]) => JSON.stringify(base.parameters[key]) !== JSON.stringify(value));
+  return (
+    base.id !== choice.id ||
+    Object.entries(choice.parameters).some(
+      ([key, value]) => JSON.stringify(base.parameters[key]) !== JSON.stringify(value),
+    )
+  );
 }
 
 interface StageCardProps {
@@ -100,7 +123,12 @@ interface StageCardProps {
 function StageCard({ stage, text, changed, pending, fault }: StageCardProps) {
   const Icon = ICONS[stage];
   return (
-    <button type="button" className={`stage${fault === undefined ? '' : ' faulty'}`} data-stage={stage} onClick={() => openStage(stage)}>
+    <button
+      type="button"
+      className={`stage${fault === undefined ? '' : ' faulty'}`}
+      data-stage={stage}
+      onClick={() => openStage(stage)}
+    >
       <Icon size={20} strokeWidth={1.75} aria-hidden />
       <span className="stage-name">
         <span className="stage-kind">
@@ -129,8 +157,22 @@ function History() {
   const canRedo = useStore(useScenario.temporal, (state) => state.futureStates.length > 0);
   return (
     <>
-      <IconButton size="small" icon={Undo2} name="Undo" shortcut="Ctrl Z" unavailable={canUndo ? undefined : 'Nothing to undo'} onClick={undo} />
-      <IconButton size="small" icon={Redo2} name="Redo" shortcut="Ctrl Shift Z" unavailable={canRedo ? undefined : 'Nothing to redo'} onClick={redo} />
+      <IconButton
+        size="small"
+        icon={Undo2}
+        name="Undo"
+        shortcut="Ctrl Z"
+        unavailable={canUndo ? undefined : 'Nothing to undo'}
+        onClick={undo}
+      />
+      <IconButton
+        size="small"
+        icon={Redo2}
+        name="Redo"
+        shortcut="Ctrl Shift Z"
+        unavailable={canRedo ? undefined : 'Nothing to redo'}
+        onClick={redo}
+      />
     </>
   );
 }

@@ -20,7 +20,11 @@ export function Side() {
   const tab = useWorkbench((state) => state.tab);
   return (
     <section className="panel side" aria-label="Curves, lesson, health">
-      <Tabs.Root className="side-tabs" value={tab} onValueChange={(value) => useWorkbench.setState({ tab: value as SideTab })}>
+      <Tabs.Root
+        className="side-tabs"
+        value={tab}
+        onValueChange={(value) => useWorkbench.setState({ tab: value as SideTab })}
+      >
         <div className="panel-head">
           <h2 className="narrow-only">{TITLES[tab]}</h2>
           <Tabs.List className="tabs" aria-label="Side panel">
@@ -79,7 +83,11 @@ function MoreMenu() {
       </DropdownMenu.Trigger>
       <DropdownMenu.Portal>
         <DropdownMenu.Content className="menu" align="end" sideOffset={6} collisionPadding={8}>
-          <DropdownMenu.CheckboxItem className="menu-item" checked={tables} onCheckedChange={(checked) => useWorkbench.setState({ tables: checked })}>
+          <DropdownMenu.CheckboxItem
+            className="menu-item"
+            checked={tables}
+            onCheckedChange={(checked) => useWorkbench.setState({ tables: checked })}
+          >
             All as tables
             <DropdownMenu.ItemIndicator>
               <Check size={14} aria-hidden />

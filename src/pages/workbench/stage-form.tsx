@@ -28,7 +28,9 @@ export function StageForm({ stage, icon: Icon }: { stage: StageName; icon: Lucid
           <Icon size={18} strokeWidth={1.75} aria-hidden />
         </span>
       </div>
-      <div className="panel-body">{stage === 'training' ? <PlanFields scenario={scenario} /> : <SlotFields scenario={scenario} slot={stage} />}</div>
+      <div className="panel-body">
+        {stage === 'training' ? <PlanFields scenario={scenario} /> : <SlotFields scenario={scenario} slot={stage} />}
+      </div>
     </div>
   );
 }
@@ -51,7 +53,12 @@ function SlotFields({ scenario, slot }: { scenario: Scenario; slot: Slot }) {
           <label htmlFor={id}>Choice</label>
           {base.id !== choice.id && <span className="changed">changed</span>}
         </div>
-        <select id={id} className="select" value={choice.id} onChange={({ target }) => choose(slot, target.value, REGISTRY)}>
+        <select
+          id={id}
+          className="select"
+          value={choice.id}
+          onChange={({ target }) => choose(slot, target.value, REGISTRY)}
+        >
           {known.map((one) => (
             <option key={one.id} value={one.id}>
               {one.title}
@@ -84,7 +91,9 @@ function SlotFields({ scenario, slot }: { scenario: Scenario; slot: Slot }) {
 function Signals() {
   const signals = useSession((state) => state.meaning?.environment.program.signals);
   // The last one is success, which is never part of the reward.
-  return signals === undefined ? null : <p className="field-help">Signals of this environment, in order: {signals.slice(0, -1).join(', ')}.</p>;
+  return signals === undefined ? null : (
+    <p className="field-help">Signals of this environment, in order: {signals.slice(0, -1).join(', ')}.</p>
+  );
 }
 
 function PlanFields({ scenario }: { scenario: Scenario }) {
@@ -95,7 +104,13 @@ function PlanFields({ scenario }: { scenario: Scenario }) {
   return (
     <>
       <p className="stage-summary">How long to train, how often to test, and the seed of all randomness.</p>
-      <SettingField field={SEED} value={seed} base={seed} pending={false} onChange={(value) => setSeed(value as number)} />
+      <SettingField
+        field={SEED}
+        value={seed}
+        base={seed}
+        pending={false}
+        onChange={(value) => setSeed(value as number)}
+      />
       {(Object.entries(TRAINING) as [keyof TrainingPlan, Field][]).map(([key, field]) => (
         <SettingField
           key={key}

@@ -18,7 +18,13 @@ interface WorkbenchState {
   /** Every curve as a table. */
   readonly tables: boolean;
 }
-export const useWorkbench = create<WorkbenchState>()(() => ({ stage: undefined, focus: undefined, tab: 'curves', panel: 'world', tables: false }));
+export const useWorkbench = create<WorkbenchState>()(() => ({
+  stage: undefined,
+  focus: undefined,
+  tab: 'curves',
+  panel: 'world',
+  tables: false,
+}));
 
 export function openStage(stage: StageName, focus?: string): void {
   useWorkbench.setState({ stage, focus, panel: 'pipeline' });

@@ -23,7 +23,12 @@ export function Transport() {
       </div>
       <div className="transport-keys">
         <TrainButton status={status} unavailable={unavailable} />
-        <Button className="wide-only" icon={StepForward} unavailable={unavailable ?? (status === 'training' ? 'Pause first' : undefined)} onClick={oneUpdate}>
+        <Button
+          className="wide-only"
+          icon={StepForward}
+          unavailable={unavailable ?? (status === 'training' ? 'Pause first' : undefined)}
+          onClick={oneUpdate}
+        >
           One update
         </Button>
         <Button className="wide-only" icon={RotateCcw} onClick={reset}>
@@ -51,7 +56,14 @@ function TrainButton({ status, unavailable }: { status: RunStatus; unavailable: 
   const training = status === 'training';
   const busy = status === 'loading';
   return (
-    <Button kind="filled" className="train" icon={training ? Pause : Play} shortcut="Space" unavailable={busy ? 'The kernels are being compiled' : unavailable} onClick={trainOrPause}>
+    <Button
+      kind="filled"
+      className="train"
+      icon={training ? Pause : Play}
+      shortcut="Space"
+      unavailable={busy ? 'The kernels are being compiled' : unavailable}
+      onClick={trainOrPause}
+    >
       {busy ? 'Preparing…' : training ? 'Pause' : status === 'finished' ? 'Train on' : 'Train'}
     </Button>
   );
@@ -92,10 +104,17 @@ function StatusLine() {
   const preset = useScenario((state) => state.scenario?.preset ?? '');
   const plan = useScenario((state) => state.scenario?.training.updates ?? 0);
   if (status === 'loading')
-    return <p>{progress === undefined ? 'Preparing the run…' : `${progress.what}${progress.total > 0 ? ` ${progress.done} of ${progress.total}` : '…'}`}</p>;
+    return (
+      <p>
+        {progress === undefined
+          ? 'Preparing the run…'
+          : `${progress.what}${progress.total > 0 ? ` ${progress.done} of ${progress.total}` : '…'}`}
+      </p>
+    );
   return (
     <p>
-      {PRESETS[preset]?.title ?? preset} · update {tick.update} of {plan} · {formatCount(tick.steps)} steps · {formatDuration(tick.seconds)}
+      {PRESETS[preset]?.title ?? preset} · update {tick.update} of {plan} · {formatCount(tick.steps)} steps ·{' '}
+      {formatDuration(tick.seconds)}
       {status === 'paused' && ' · paused'}
       {status === 'finished' && ' · finished'}
     </p>

@@ -7,7 +7,8 @@ import { useScenario } from '../../stores/scenario';
 import { playItYourself } from '../../stores/session';
 
 const { playAct, playHint, playStart, playStop, watch } = useRun.getState();
-const startPlaying = () => (useRun.getState().play === undefined ? playItYourself() : playStart(Math.floor(Math.random() * 2 ** 31)));
+const startPlaying = () =>
+  useRun.getState().play === undefined ? playItYourself() : playStart(Math.floor(Math.random() * 2 ** 31));
 
 export function World() {
   const title = useScenario((state) => state.scenario?.title ?? '');
@@ -51,11 +52,12 @@ function usePhase(): WorldPhase {
   const failure = useRun((state) => state.failure);
   return useMemo<WorldPhase>(() => {
     if (failure !== undefined) return { kind: 'error', ...failure };
-    if (status === 'loading') return { kind: 'loading', ...(progress ?? { what: 'Preparing the run', done: 0, total: 0 }) };
+    if (status === 'loading')
+      return { kind: 'loading', ...(progress ?? { what: 'Preparing the run', done: 0, total: 0 }) };
     return status === 'empty' ? { kind: 'empty' } : { kind: 'ready' };
   }, [status, progress, failure]);
 }
 
 function copiesOf(rollout: Readonly<Record<string, unknown>> | undefined): number {
-  return typeof rollout?.['copies'] === 'number' ? rollout['copies'] : 1;
+  return typeof rollout?.copies === 'number' ? rollout.copies : 1;
 }
