@@ -146,7 +146,7 @@ function Curve({ metric, series, marks, reference, plan, update, turn }: CurvePr
           )}
           {marks.map((mark) => (
             <ReferenceLine
-              key={`${mark.update} ${mark.label}`}
+              key={`${mark.update} ${mark.path}`}
               x={mark.update}
               className="mark"
               ifOverflow="hidden"

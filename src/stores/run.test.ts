@@ -52,7 +52,9 @@ describe('commands', () => {
     expect(run.getState().marks).toEqual([]);
     say({ type: 'status', status: 'training', update: 5, steps: 500 });
     run.getState().set('loss.parameters.clip', 0.3, scenario, 'Clip 0.3');
-    expect(run.getState().marks).toEqual([{ update: 5, label: 'Clip 0.3' }]);
+    run.getState().set('loss.parameters.clip', 0.2, scenario, 'Clip 0.2');
+    run.getState().set('loss.parameters.clip', 0.3, scenario, 'Clip 0.3');
+    expect(run.getState().marks).toEqual([{ update: 5, path: 'loss.parameters.clip', label: 'Clip 0.3' }]);
     expect(commands.at(-1)).toEqual({ type: 'set', path: 'loss.parameters.clip', value: 0.3 });
   });
   it('a setting that was not taken says so until it is set again', () => {

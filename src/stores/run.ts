@@ -31,6 +31,8 @@ export interface WorkerLike {
 /** Where the person changed a setting while the run went on. */
 export interface Mark {
   readonly update: number;
+  /** The setting, or `weights` where older ones were put back. */
+  readonly path: string;
   readonly label: string;
 }
 export type Evaluation = Extract<Event, { type: 'evaluation' }>;
@@ -116,6 +118,11 @@ const FRESH = {
   play: undefined,
   hint: undefined,
 } satisfies Partial<RunState>;
+
+/** One mark a setting and update: the last value counts. */
+function withMark(marks: readonly Mark[], mark: Mark): readonly Mark[] {
+  return [...marks.filter(({ update, path }) => update !== mark.update || path !== mark.path), mark];
+}
 
 /** A run store over a worker that is started with the first command. */
 export function createRun(startWorker: () => WorkerLike) {
@@ -221,7 +228,7 @@ export function createRun(startWorker: () => WorkerLike) {
           return set({
             health: [],
             update: event.update,
-            marks: [...get().marks, { update: event.update, label: 'good weights' }],
+            marks: withMark(get().marks, { update: event.update, path: 'weights', label: 'good weights' }),
           });
         case 'device-lost':
           return set({ lost: { reason: event.reason, update: event.update } });
@@ -277,7 +284,7 @@ export function createRun(startWorker: () => WorkerLike) {
         set({
           ...(running === undefined ? {} : { running: { ...running, scenario: next } }),
           notSet: rest,
-          marks: update === 0 ? marks : [...marks, { update, label }],
+          marks: update === 0 ? marks : withMark(marks, { update, path, label }),
         });
         send({ type: 'set', path, value });
       },

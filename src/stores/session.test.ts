@@ -59,7 +59,7 @@ describe('an edit while the run goes on', () => {
     undo();
     redo();
     expect(commands).toEqual([0.1, 0.2, 0.1].map((value) => ({ type: 'set', path: 'loss.parameters.clip', value })));
-    expect(useRun.getState().marks.map(({ label }) => label)).toEqual(['Clip ε 0.1', 'Clip ε 0.2', 'Clip ε 0.1']);
+    expect(useRun.getState().marks.map(({ label }) => label)).toEqual(['Clip ε 0.1']);
     expect(useSession.getState().pending).toEqual([]);
   });
   it('of any other setting waits for the reset, which builds the run anew', () => {
