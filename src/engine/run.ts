@@ -11,7 +11,7 @@ import { EPISODES } from '../../kernels/environment/episodes';
 import type { Kernel } from '../../kernels/kernel';
 import { LOSS_STATISTICS, STATISTICS_SIZE, lossStatistics } from '../../kernels/loss/loss_statistics';
 import { gradientSize, statisticsSize } from '../../kernels/loss/policy_loss';
-import { initialRunning, observationMoments } from '../../kernels/normalize/observations';
+import { initialRunning, normalizeObservations, observationMoments } from '../../kernels/normalize/observations';
 import { CONTROL, CONTROL_SIZE } from '../../kernels/optimizer/control';
 import { targetKl } from '../../kernels/optimizer/target_kl';
 import { permutation } from '../../kernels/random/permutation';
@@ -60,6 +60,10 @@ export class Run {
   private readonly rollout: Rollout;
   private readonly policy: PolicyOnDevice;
   private settings: Resolved['parameters'];
+  /** Live settings as the person last left them; they become `settings` where an update begins. */
+  private wanted: Resolved['parameters'];
+  /** Updates of the whole plan; annealed settings reach their end here. */
+  private plan: number;
 
   private constructor(
     readonly executor: Executor,
@@ -71,6 +75,8 @@ export class Run {
     const pool = new BufferPool(executor);
     this.pool = pool;
     this.settings = resolved.parameters;
+    this.wanted = resolved.parameters;
+    this.plan = resolved.scenario.training.updates;
     this.mlp = new Mlp(policy, tuned.forms, pool);
     this.parameters = pool.f32('parameters', this.mlp.layout.size);
     this.control = pool.f32('control', CONTROL_SIZE);
@@ -129,6 +135,8 @@ export class Run {
     this.seed = seed;
     this.update = 0;
     this.stepCount = 0;
+    this.plan = this.resolved.scenario.training.updates;
+    this.settings = this.wanted;
     for (const name of this.stateNames()) {
       const buffer = this.pool.f32(name, this.mlp.layout.size);
       this.executor.upload(buffer, new Float32Array(buffer.length));
@@ -147,17 +155,30 @@ export class Run {
 
   /** Share of the plan that lies ahead: 1 at the first update. */
   private get remaining(): number {
-    return Math.max(0, 1 - this.update / this.resolved.scenario.training.updates);
+    return Math.max(0, 1 - this.update / this.plan);
   }
 
-  /** One update. `watch` is called before and after each step with its number, to look on. */
-  async train(watch?: (t: number) => void): Promise<Report> {
-    await this.gather(watch);
+  get finished(): boolean {
+    return this.update >= this.plan;
+  }
+
+  /** Goes on for as many updates again. */
+  extend(): void {
+    this.plan += this.resolved.scenario.training.updates;
+  }
+
+  /**
+   * One update. `gate` is waited for between steps: it may hold the update, or end it by throwing.
+   * `watch` is called before step t, to look on.
+   */
+  async train(gate: () => Promise<void> | void = () => {}, watch?: (t: number) => void): Promise<Report> {
+    this.settings = this.wanted;
+    await this.gather(gate, watch);
     const context: StageContext = { executor: this.executor, pool: this.pool, rollout: this.rollout };
     this.resolved.reward.apply(context, this.settings.reward as never);
     this.computeValues();
     this.resolved.advantage.apply(context, this.settings.advantage as never);
-    const rows = await this.learn(context);
+    const rows = await this.learn(context, gate);
     this.measureFit();
     if (this.normalizer) this.learnStatistics(this.normalizer);
     const learningRate = this.resolved.optimizer.learningRate(this.settings.optimizer as never, this.remaining);
@@ -166,15 +187,15 @@ export class Run {
   }
 
   /** T steps of all copies with the current policy. */
-  private async gather(watch?: (t: number) => void): Promise<void> {
+  private async gather(gate: () => Promise<void> | void, watch?: (t: number) => void): Promise<void> {
     const { steps } = this.rollout;
     if (this.stepCount > 0) this.world.continueFromLastRow();
     for (let t = 0; t < steps; t++) {
       watch?.(t);
       this.world.step(this.parameters, t, this.seed, this.stepCount++, false, 0);
       await this.executor.breathe();
+      await gate();
     }
-    watch?.(steps);
     this.world.normalize(steps * this.rollout.copies, this.rollout.copies);
     this.world.countEpisodes(steps);
   }
@@ -196,7 +217,7 @@ export class Run {
   }
 
   /** Epochs over shuffled minibatches; returns how many rows of loss statistics there are. */
-  private async learn(context: StageContext): Promise<number> {
+  private async learn(context: StageContext, gate: () => Promise<void> | void): Promise<number> {
     const { loss, batch, policy, distribution } = this.resolved;
     const plan = loss.plan(this.settings.loss as never);
     const minibatch = Math.ceil(batch / plan.minibatches);
@@ -219,6 +240,7 @@ export class Run {
         const row = epoch * count + m;
         this.executor.run(lossStatistics, { statistics: made.statistics, statistics_out: statisticsOut }, { partials: statisticsSize(size) / STATISTICS_SIZE, rows: size, row });
         await this.executor.breathe();
+        await gate();
       }
       if (plan.targetKl > 0) this.executor.run(targetKl, { statistics: statisticsOut, control: this.control }, { row: (epoch + 1) * count - 1, limit: plan.targetKl });
     }
@@ -339,7 +361,7 @@ export class Run {
     if (!field.live) return `"${field.label}" takes effect at a reset`;
     const message = checkField(field, value);
     if (message !== undefined) return `${field.label} ${message}`;
-    this.settings = { ...this.settings, [slot]: { ...this.settings[slot], [key]: value } };
+    this.wanted = { ...this.wanted, [slot]: { ...this.wanted[slot], [key]: value } };
     return undefined;
   }
 
@@ -352,34 +374,51 @@ export class Run {
     return this.resolved.optimizer.moments;
   }
 
-  private memory(): Record<string, DeviceBuffer> {
+  /** What has been learned; enough to go on from on another device. */
+  private learned(): Record<string, DeviceBuffer> {
     const moments = this.stateNames().map((name) => [name, this.pool.f32(name, this.mlp.layout.size)]);
-    const { world } = this;
     return {
       ...Object.fromEntries(moments),
       parameters: this.parameters,
       control: this.control,
-      state: world.state,
-      observations: world.observations,
-      masks: world.masks,
-      running: world.running,
       ...(this.normalizer ? { normalizer: this.normalizer } : {}),
-      ...this.resolved.reward.memory(this.pool, this.rollout, this.settings.reward as never),
     };
   }
 
-  /** Copies the whole run to the host: one readback. */
-  async snapshot(): Promise<Snapshot> {
-    const memory = Object.entries(this.memory());
+  /** The environments as they stand. */
+  private surroundings(): Record<string, DeviceBuffer> {
+    const { state, observations, masks, running } = this.world;
+    return { state, observations, masks, running, ...this.resolved.reward.memory(this.pool, this.rollout, this.settings.reward as never) };
+  }
+
+  /** Copies the run to the host: one readback. `what` 'learned' leaves the environments out. */
+  async snapshot(what: 'all' | 'learned'): Promise<Snapshot> {
+    const memory = Object.entries(what === 'all' ? { ...this.learned(), ...this.surroundings() } : this.learned());
     const data = await this.executor.downloadAll(memory.map(([, buffer]) => ({ buffer })));
     return { update: this.update, stepCount: this.stepCount, buffers: Object.fromEntries(memory.map(([name], i) => [name, data[i]])) };
   }
 
   /** Puts a snapshot back, also one that was taken on another device. */
-  restore(snapshot: Snapshot): void {
-    for (const [name, buffer] of Object.entries(this.memory())) if (snapshot.buffers[name]) this.executor.upload(buffer, snapshot.buffers[name]);
+  restore(snapshot: Snapshot, seed: number): void {
+    this.seed = seed;
+    for (const [name, buffer] of Object.entries({ ...this.learned(), ...this.surroundings() }))
+      if (snapshot.buffers[name]) this.executor.upload(buffer, snapshot.buffers[name]);
     this.update = snapshot.update;
     this.stepCount = snapshot.stepCount;
+  }
+
+  /** Observations as the policy would see them now. */
+  normalized(observations: DeviceBuffer, rows: number): DeviceBuffer {
+    if (!this.normalizer) return observations;
+    const dimensions = this.resolved.environment.program.observationSize;
+    const normalized = this.pool.f32('probe observations normalised', rows * dimensions);
+    this.executor.run(normalizeObservations, { observations, running: this.normalizer, normalized }, { first: 0, rows, dimensions, clip: this.resolved.rollout.observation_clip });
+    return normalized;
+  }
+
+  /** Scratch buffers for those who look at the run; destroyed with it. */
+  get scratch(): BufferPool {
+    return this.pool;
   }
 
   /** A world of its own for evaluation, on the same policy and with frozen statistics. */

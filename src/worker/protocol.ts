@@ -3,9 +3,17 @@
  * waits for the worker and the worker never waits for the page: commands are carried out in order,
  * events are joined so that at most ten of a kind come in a second.
  */
+import type { TuningMemory } from '../engine/device/tuning';
+import type { HealthCause, HealthNotice } from '../engine/health';
 import type { Problem } from '../engine/parameters';
+import type { PlayState } from '../engine/play';
 import type { Scenario } from '../engine/scenario';
-import type { ValueMap, View } from '../engine/view';
+import type { ValueMap } from '../engine/view';
+import type { WatchedStep } from '../engine/watch';
+
+export type { HealthCause, HealthNotice, TuningMemory };
+/** One step of a watched copy: the state in which the action was taken, and what came of it. */
+export type Frame = WatchedStep;
 
 export type ExecutorChoice = 'auto' | 'webgpu' | 'cpu';
 
@@ -47,9 +55,6 @@ export interface DeviceInfo {
   readonly fingerprint: string;
 }
 
-/** Tile choices measured before, by adapter fingerprint and kernel shape; the page stores it. */
-export type TuningMemory = Readonly<Record<string, string>>;
-
 /** One row a finished update. Names are CleanRL's where CleanRL has one. */
 export interface MetricsRow {
   readonly update: number;
@@ -57,27 +62,6 @@ export interface MetricsRow {
   /** Seconds of training, pauses and hidden gaps not counted. */
   readonly seconds: number;
   readonly values: Readonly<Record<string, number>>;
-}
-
-export type HealthCause =
-  | 'not-finite'
-  | 'kl-exploded'
-  | 'gradient-exploded'
-  | 'entropy-collapsed'
-  | 'nothing-learned'
-  | 'episode-never-ends'
-  | 'success-apart';
-export interface HealthNotice {
-  readonly cause: HealthCause;
-  readonly severity: 'warn' | 'alarm';
-  /** What happened, with the number. */
-  readonly what: string;
-  /** Why this happens. */
-  readonly why: string;
-  /** The setting to blame, as a path into the scenario, and what to try. */
-  readonly path: string;
-  readonly advice: string;
-  readonly update: number;
 }
 
 export type RunStatus = 'empty' | 'loading' | 'ready' | 'training' | 'paused' | 'finished' | 'stopped' | 'device-lost' | 'failed';
@@ -105,7 +89,7 @@ export type Event =
   /** Steps of the watched copies in order: `frames[i][copy]`. */
   | { readonly type: 'world'; readonly update: number; readonly frames: readonly (readonly Frame[])[] }
   | { readonly type: 'value-map'; readonly update: number; readonly map: ValueMap }
-  | { readonly type: 'play'; readonly view: View; readonly legal: readonly boolean[]; readonly step: number; readonly reward: number; readonly return: number; readonly success: boolean; readonly ended: 'no' | 'terminated' | 'truncated'; readonly signals: Readonly<Record<string, number>>; readonly observation: readonly number[] }
+  | ({ readonly type: 'play' } & PlayState)
   | { readonly type: 'play-hint'; readonly probabilities: readonly number[] }
   | { readonly type: 'health'; readonly notice: HealthNotice }
   | { readonly type: 'restored'; readonly update: number }
@@ -116,13 +100,3 @@ export type Event =
   /** A setting was not taken; the value before stays in force. */
   | { readonly type: 'not-set'; readonly path: string; readonly message: string }
   | { readonly type: 'kernels'; readonly kernels: readonly { readonly name: string; readonly wgsl: string; readonly form: string }[] };
-
-/** One step of a watched copy: the state in which the action was taken, and what came of it. */
-export interface Frame {
-  readonly view: View;
-  readonly action: readonly number[];
-  readonly reward: number;
-  readonly ended: 'no' | 'terminated' | 'truncated';
-  /** The environment's own verdict was met in this step. */
-  readonly success?: boolean;
-}
