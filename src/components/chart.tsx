@@ -192,7 +192,7 @@ function Curve({ metric, series, marks, reference, plan, update, turn }: CurvePr
           {plot.end && <ReferenceDot x={plot.end.x} y={plot.end.y} r={3.6} className="end" />}
         </LineChart>
       )}
-      {plot.points.length === 0 && <p className="no-update">no update yet</p>}
+      {plot.points.length === 0 && <p className="no-update">no {metric.plain ? 'evaluation' : 'update'} yet</p>}
     </div>
   );
 }

@@ -15,6 +15,8 @@ import { useSettings } from './settings';
 import { useToasts } from './toasts';
 
 interface SessionState {
+  /** Address of the project's own scenario that is open; undefined when it came from a file. */
+  readonly own: string | undefined;
   /** The seed of the next load or reset. */
   readonly seed: number;
   /** Settings that wait for a reset. */
@@ -24,7 +26,13 @@ interface SessionState {
   /** The scenario as the engine understands it; the last one that could run. */
   readonly meaning: Resolved | undefined;
 }
-export const useSession = create<SessionState>()(() => ({ seed: 1, pending: [], problems: [], meaning: undefined }));
+export const useSession = create<SessionState>()(() => ({
+  own: undefined,
+  seed: 1,
+  pending: [],
+  problems: [],
+  meaning: undefined,
+}));
 
 /** Reads what the engine would make of the scenario; the sizes a device allows are the worker's to check. */
 export function findProblems(scenario: Scenario): readonly Problem[] {
@@ -41,15 +49,16 @@ function understand(scenario: Scenario): { readonly meaning: Resolved } | { read
 }
 
 /** Opens a scenario in place of the one before, and takes its place back when the toast's Undo is pressed. */
-export function openScenario(scenario: Scenario): void {
+export function openScenario(scenario: Scenario, own?: string): void {
   const before = useScenario.getState();
   const history = useScenario.temporal.getState().pastStates.length;
   if (before.scenario !== undefined && history > 0) {
     const edited = before.scenario;
-    useToasts.getState().show(`${edited.title} was closed with your changes.`, () => openScenario(edited));
+    const ownBefore = useSession.getState().own;
+    useToasts.getState().show(`${edited.title} was closed with your changes.`, () => openScenario(edited, ownBefore));
   }
   before.open(scenario);
-  useSession.setState({ seed: 1 });
+  useSession.setState({ own, seed: 1 });
   look(scenario);
   loadRun();
 }

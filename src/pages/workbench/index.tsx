@@ -5,7 +5,15 @@ import { type Shortcut, useShortcuts } from '../../components/shortcuts';
 import type { Problem } from '../../engine/parameters';
 import { ENTRIES } from '../../stores/gallery';
 import { redo, undo, useScenario } from '../../stores/scenario';
-import { loadOwnScenario, oneUpdate, openScenario, playItYourself, reset, trainOrPause } from '../../stores/session';
+import {
+  loadOwnScenario,
+  oneUpdate,
+  openScenario,
+  playItYourself,
+  reset,
+  trainOrPause,
+  useSession,
+} from '../../stores/session';
 import { Announcer } from './announcer';
 import { Banners } from './banners';
 import { KINDS } from './cards';
@@ -72,12 +80,12 @@ function useOpen(id: string | undefined): readonly Problem[] {
   useEffect(() => {
     const open = useScenario.getState().opened;
     const wanted = id ?? (open === undefined ? ENTRIES[0]?.id : undefined);
-    if (wanted === undefined || open?.id === wanted) return setProblems([]);
+    if (wanted === undefined || (open !== undefined && useSession.getState().own === wanted)) return setProblems([]);
     let current = true;
     void loadOwnScenario(wanted).then((parsed) => {
       if (!current) return;
       setProblems('problems' in parsed ? parsed.problems : []);
-      if ('scenario' in parsed) openScenario(parsed.scenario);
+      if ('scenario' in parsed) openScenario(parsed.scenario, wanted);
     });
     return () => {
       current = false;

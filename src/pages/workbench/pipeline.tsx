@@ -90,7 +90,7 @@ function Cards() {
           text={{
             kind: 'Run',
             choice: `${scenario.training.updates} updates`,
-            readouts: [`test / ${scenario.training.evaluateEvery}`],
+            readouts: ['evaluate', `each ${scenario.training.evaluateEvery}`],
           }}
           changed={false}
           pending={pending.some(({ path }) => path.startsWith('training.'))}
