@@ -1,0 +1,100 @@
+/**
+ * CartPole in the worker, as the page trains it: the same commands, the world of all copies watched
+ * as the workbench does. Times are the wall's, from sending Train to hearing the answer.
+ */
+import type { Scenario } from '../../src/engine/scenario';
+import type { Command, Event, TuningMemory } from '../../src/worker/protocol';
+import { cartPole } from './cartpole';
+import { summarize, type Timing } from './timing';
+
+export interface Solved {
+  /** From Train to an evaluation (100 episodes, greedy) of at least `target`; null when the plan ended before. */
+  readonly seconds: number | null;
+  /** From opening the worker to being ready: device, self-test, measuring and compiling kernels. */
+  readonly loadSeconds: number;
+  readonly steps: number;
+  readonly evaluation: number;
+  readonly tuning: TuningMemory;
+}
+
+/** Trains until an evaluation is at least `target`; a new worker each time, `tuning` as the page remembers it. */
+export async function solve(seed: number, target: number, tuning: TuningMemory): Promise<Solved> {
+  const opened = performance.now();
+  const session = await open(cartPole(), seed, tuning);
+  const start = performance.now();
+  const loadSeconds = (start - opened) / 1000;
+  let [steps, evaluation] = [0, Number.NaN];
+  const reached = await session.train((event) => {
+    if (event.type === 'metrics') steps = event.rows[event.rows.length - 1].steps;
+    if (event.type === 'evaluation') evaluation = event.returnMean;
+    if (event.type === 'evaluation' && evaluation >= target) return true;
+    return event.type === 'status' && event.status === 'finished' ? false : undefined;
+  });
+  const seconds = reached ? (performance.now() - start) / 1000 : null;
+  session.close();
+  return { seconds, loadSeconds, steps, evaluation, tuning: session.tuning };
+}
+
+/** Environment steps a second, learning included, evaluations left out; one sample an event. */
+export async function throughput(
+  updates: number,
+): Promise<Timing & { readonly batch: number; readonly minibatch: number }> {
+  const session = await open(cartPole({}, { updates: 2 * updates, evaluateEvery: 2 * updates }), 1, {});
+  const samples: number[] = [];
+  let last: { readonly at: number; readonly steps: number } | undefined;
+  await session.train((event) => {
+    if (event.type !== 'metrics') return undefined;
+    // The row of the update that ended just now is the last.
+    const { steps, update } = event.rows[event.rows.length - 1];
+    const now = { at: performance.now(), steps };
+    // The first updates are left out: the executor still learns what its kernels cost.
+    if (last && update > 3) samples.push((1000 * (now.steps - last.steps)) / (now.at - last.at));
+    last = now;
+    return update >= updates ? true : undefined;
+  });
+  session.close();
+  return { ...summarize(samples, false), batch: session.batch, minibatch: session.minibatch };
+}
+
+interface OpenSession {
+  readonly tuning: TuningMemory;
+  readonly batch: number;
+  readonly minibatch: number;
+  /** Sends Train; resolves with the first answer of `hear` that is not undefined. */
+  train(hear: (event: Event) => boolean | undefined): Promise<boolean>;
+  close(): void;
+}
+
+/** A worker with the scenario loaded and ready. */
+async function open(scenario: Scenario, seed: number, tuning: TuningMemory): Promise<OpenSession> {
+  const worker = new Worker(new URL('../../src/worker/worker.ts', import.meta.url), { type: 'module' });
+  const send = (command: Command) => worker.postMessage(command);
+  /** Every event goes to `hear` until it answers; whatever ends the run is an error. */
+  const listen = <T>(hear: (event: Event) => T | undefined) =>
+    new Promise<T>((resolve, reject) => {
+      worker.onerror = ({ message }) => reject(new Error(message));
+      worker.onmessage = ({ data }: MessageEvent<Event>) => {
+        const broken = data.type === 'failed' || data.type === 'refused' || data.type === 'device-lost';
+        if (broken || (data.type === 'status' && data.status === 'stopped')) reject(new Error(JSON.stringify(data)));
+        const answer = hear(data);
+        if (answer !== undefined) resolve(answer);
+      };
+    });
+  const { copies } = scenario.slots.rollout.parameters as { copies: number };
+  const loaded = listen((event) => (event.type === 'ready' ? event : undefined));
+  send({ type: 'watch', copies, valueMap: false });
+  send({ type: 'load', scenario, seed, executor: 'webgpu', tuning });
+  const ready = await loaded;
+  if (ready.device.kind !== 'webgpu') throw new Error(ready.device.reason ?? 'no WebGPU');
+  return {
+    tuning: ready.tuning,
+    batch: ready.shapes.batch,
+    minibatch: ready.shapes.minibatch,
+    train(hear) {
+      const heard = listen(hear);
+      send({ type: 'train' });
+      return heard;
+    },
+    close: () => worker.terminate(),
+  };
+}
