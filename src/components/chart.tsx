@@ -22,7 +22,9 @@ export interface ChartProps {
   readonly asTable: boolean;
 }
 
-const HEIGHT = 92;
+/** Of a chart, and of its axes, in rem: they grow with the text. */
+const HEIGHT = 5.75;
+const AXIS = { x: 1.25, y: 2.625 };
 const MARGIN = { top: 8, right: 10, bottom: 0, left: 0 };
 /** Axes are drawn from the first, over a point that shows nothing. */
 const EMPTY = [{ x: 0, raw: null, smooth: 0 }];
@@ -81,7 +83,7 @@ interface CurveProps {
 }
 
 function Curve({ metric, series, marks, reference, plan, update, turn }: CurveProps) {
-  const [box, width] = useWidth();
+  const [box, width, rem] = useWidth();
   // biome-ignore lint/correctness/useExhaustiveDependencies: the series is mutable; `turn` says when it has changed.
   const plot = useMemo(
     () =>
@@ -99,14 +101,14 @@ function Curve({ metric, series, marks, reference, plan, update, turn }: CurvePr
     <div
       className={`curve${plot.points.length === 0 ? ' waiting' : ''}`}
       ref={box}
-      style={{ height: HEIGHT }}
+      style={{ height: `${HEIGHT}rem` }}
       role="img"
       aria-label={summarize(metric, series)}
     >
       {width > 0 && (
         <LineChart
           width={width}
-          height={HEIGHT}
+          height={HEIGHT * rem}
           data={plot.points.length === 0 ? EMPTY : (plot.points as object[])}
           margin={MARGIN}
           accessibilityLayer={false}
@@ -118,7 +120,7 @@ function Curve({ metric, series, marks, reference, plan, update, turn }: CurvePr
             domain={[...x.domain]}
             ticks={[...x.ticks]}
             tickLine={false}
-            height={20}
+            height={AXIS.x * rem}
             tickFormatter={tickLabel}
             interval={0}
           />
@@ -128,7 +130,7 @@ function Curve({ metric, series, marks, reference, plan, update, turn }: CurvePr
             ticks={[...plot.y.ticks]}
             axisLine={false}
             tickLine={false}
-            width={42}
+            width={AXIS.y * rem}
             tickFormatter={tickLabel}
             interval={0}
           />
@@ -260,15 +262,19 @@ function ValueTable({ metric, series, marks }: { metric: Metric; series: Series 
   );
 }
 
-/** Width in pixels of the element that the callback ref is given to. */
+/** Width of the element in pixels, and how many of them a rem has. */
 function useWidth() {
   const element = useRef<HTMLDivElement>(null);
   const [width, setWidth] = useState(0);
+  const [rem, setRem] = useState(16);
   useEffect(() => {
     if (element.current === null) return;
-    const observer = new ResizeObserver(([entry]) => setWidth(Math.floor(entry?.contentRect.width ?? 0)));
+    const observer = new ResizeObserver(([entry]) => {
+      setWidth(Math.floor(entry?.contentRect.width ?? 0));
+      setRem(Number.parseFloat(getComputedStyle(document.documentElement).fontSize));
+    });
     observer.observe(element.current);
     return () => observer.disconnect();
   }, []);
-  return [element, width] as const;
+  return [element, width, rem] as const;
 }
