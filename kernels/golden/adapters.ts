@@ -34,6 +34,6 @@ export const GOLDEN_CHECKS: ReadonlyMap<string, GoldenCheck> = new Map([
   ['torch_activations', everyCase(torchActivations)],
   ['torch_distributions', everyCase(torchDistributions)],
   ['torch_grad_clip', everyCase(torchGradClip)],
-  ['torch_linear_embedding', everyCase(torchLinear('plain'), torchLinear({ rows: 4, quads: false }))],
+  ['torch_linear_embedding', everyCase(torchLinear('plain'), torchLinear({ rows: 4, quads: false, workgroup: 16 }))],
   ['torch_optim', everyCase(torchOptim)],
 ]);

@@ -10,9 +10,9 @@ const normals = (n: number) => Float32Array.from({ length: n }, () => random.nor
 const FORMS: [string, LinearForm, number[][]][] = [
   // [rows, inputs, outputs]: short, not multiples of 4, an overhanging tile, more than one chunk of inputs.
   ['plain', 'plain', [[0, 4, 3], [1, 1, 1], [5, 3, 7], [63, 4, 64], [64, 64, 64], [65, 64, 2], [33, 2, 64], [17, 147, 65], [70_000, 2, 64]]],
-  ['1 row', { rows: 1, quads: false }, [[0, 4, 3], [5, 3, 7], [65, 8, 12]]],
-  ['4 rows by quads', { rows: 4, quads: true }, [[0, 4, 3], [1, 1, 1], [5, 3, 7], [63, 4, 64], [64, 64, 64], [65, 64, 2], [33, 2, 64], [17, 147, 65], [9, 66, 130]]],
-  ['8 rows by quads', { rows: 8, quads: true }, [[65, 16, 20]]],
+  ['1 row', { rows: 1, quads: false, workgroup: 16 }, [[0, 4, 3], [5, 3, 7], [65, 8, 12]]],
+  ['4 rows by quads', { rows: 4, quads: true, workgroup: 16 }, [[0, 4, 3], [1, 1, 1], [5, 3, 7], [63, 4, 64], [64, 64, 64], [65, 64, 2], [33, 2, 64], [17, 147, 65], [9, 66, 130]]],
+  ['8 rows by quads', { rows: 8, quads: true, workgroup: 16 }, [[65, 16, 20]]],
 ];
 
 function expectClose(actual: ArrayLike<number>, expected: ArrayLike<number>, scale = 1): void {
@@ -43,10 +43,10 @@ describe.each(FORMS)('linear, %s', (_, form, shapes) => {
       const buffers = { parameters, input, indices, output: new Float32Array(2 * rows * outputs) };
       expectClose((await runOnce(gpu, forward, buffers, fu)).output, (await runOnce(cpu, forward, buffers, fu)).output, Math.sqrt(inputs));
 
-      const weight = linearBackwardWeight(shape, form);
+      const weight = linearBackwardWeight(shape, form, gather === 1);
       const part_rows = Math.ceil(rows / 3) || 1;
       const stride = parameters.length;
-      const wu = { rows, inputs, outputs, weight: 5, bias: 5 + inputs * outputs, gradient_first: 4, input_first: 2, gather, indices_first: 2, parts: 3, part_rows, stride };
+      const wu = { rows, inputs, outputs, weight: 5, bias: 5 + inputs * outputs, gradient_first: 4, input_first: 2, indices_first: 2, parts: 3, part_rows, stride };
       const wb = { gradient: dz, input, indices, partials: new Float32Array(3 * stride) };
       expectClose((await runOnce(gpu, weight, wb, wu)).partials, (await runOnce(cpu, weight, wb, wu)).partials, Math.sqrt(rows));
     }
@@ -56,6 +56,28 @@ describe.each(FORMS)('linear, %s', (_, form, shapes) => {
       const bb = { parameters, gradient: dz, made, result: normals(rows * inputs) };
       expectClose((await runOnce(gpu, backward, bb, bu)).result, (await runOnce(cpu, backward, bb, bu)).result, Math.sqrt(outputs));
     }
+  });
+});
+
+describe('a linear layer with arrays of known length', () => {
+  it('computes the same in a result with room for whole tiles', async () => {
+    const [rows, inputs, outputs] = [65, 16, 12];
+    const shape = { inputs, outputs };
+    // Rows 65 … 71 are written past the last: a pre-activation section must begin after them.
+    const room = 72;
+    const parameters = normals(inputs * outputs + outputs);
+    const form = { rows: 4, quads: true, workgroup: 16 } as const;
+    const lengths = (result: number) => ({ parameters: parameters.length, result });
+    const fu = { rows, inputs, outputs, weight: 0, bias: inputs * outputs, input_first: 0, gather: 0, indices_first: 0, output_first: 0, pre_offset: room * outputs };
+    const forward = linearForward(shape, 'gelu', form, lengths(2 * room * outputs));
+    const fb = { parameters, input: normals(rows * inputs), indices: new Uint32Array(1), output: new Float32Array(2 * room * outputs) };
+    const [actual, expected] = [(await runOnce(gpu, forward, fb, fu)).output, (await runOnce(cpu, forward, fb, fu)).output];
+    for (const at of [0, room * outputs]) expectClose(actual.subarray(at, at + rows * outputs), expected.subarray(at, at + rows * outputs), 4);
+    const backward = linearBackwardInput(shape, 'tanh', form, 'last', lengths(room * inputs));
+    const bu = { rows, inputs, outputs, weight: 0, gradient_first: 0, pre_offset: 0 };
+    const bb = { parameters, gradient: normals(rows * outputs), made: normals(rows * inputs), result: normals(room * inputs) };
+    const [a, e] = [(await runOnce(gpu, backward, bb, bu)).result, (await runOnce(cpu, backward, bb, bu)).result];
+    expectClose(a.subarray(0, rows * inputs), e.subarray(0, rows * inputs), 4);
   });
 });
 

@@ -3,12 +3,12 @@
 //   dW[j, k] = Σ_r dz[r, j] · x[row(r), k]      db[j] = Σ_r dz[r, j]
 // Shapes: dz [rows, outputs] from gradient_first; input [*, inputs], row(r) as in linear.wgsl;
 // partials [parts, stride], where a part is laid out like the parameters.
-// One invocation a weight and part; the extra column k = inputs is the bias.
+// One invocation a weight and part; the extra column k = inputs is the bias. Before this text: const GATHER.
 
 struct Uniforms {
   rows: u32, inputs: u32, outputs: u32,
   weight: u32, bias: u32, gradient_first: u32,
-  input_first: u32, gather: u32, indices_first: u32,
+  input_first: u32, indices_first: u32,
   parts: u32, part_rows: u32, stride: u32,
 }
 @group(0) @binding(0) var<storage, read> gradient: array<f32>;
@@ -32,7 +32,7 @@ fn main(@builtin(workgroup_id) wg: vec3u, @builtin(num_workgroups) count: vec3u,
       sum += d;
     } else {
       var row = u.input_first + r;
-      if (u.gather == 1u) { row = indices[u.indices_first + r]; }
+      if (GATHER) { row = indices[u.indices_first + r]; }
       sum += d * input[row * u.inputs + k];
     }
   }

@@ -38,7 +38,7 @@ export function torchLinear(form: LinearForm): GoldenAdapter {
       { rows, ...shape, weight: place.weight, gradient_first: 0, pre_offset: 0 },
     );
     bench.run(
-      linearBackwardWeight(shape, form),
+      linearBackwardWeight(shape, form, false),
       { gradient, input, indices, partials },
       { ...from, ...place, gradient_first: 0, parts, part_rows: PART_ROWS, stride: size },
     );

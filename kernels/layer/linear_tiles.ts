@@ -27,6 +27,23 @@ export type Role = 'alone' | 'first' | 'last';
 export interface Tile {
   readonly rows: number;
   readonly quads: boolean;
+  /** Invocations a workgroup, whole quads: few where there are few cores, a warp where there are many. */
+  readonly workgroup: number;
+}
+
+/**
+ * Lengths of the arrays, where they are known when the kernel is made: a bounds check against a constant
+ * is far cheaper than one against a length that must be fetched, above all for stores. A result of known
+ * length must have room for whole tiles: rows past the last are written too, and mean nothing.
+ */
+export interface ArrayLengths {
+  readonly parameters?: number;
+  readonly result?: number;
+}
+
+/** Declares an array of the interface with its length. */
+function withLength(interface_: string, name: string, length: number | undefined): string {
+  return length === undefined ? interface_ : interface_.replace(new RegExp(`(> ${name}: array<(?:f32|vec4f))>`), `$1, ${length}>`);
 }
 
 /** Inputs held in registers at once; wider layers are walked in chunks of this many. */
@@ -62,20 +79,31 @@ interface RowProduct {
   readonly initial: string;
   /** Whether the sum is added to what the result holds. */
   readonly accumulate: boolean;
-  /** WGSL that finishes output `j` of row `r` whose sum is `z`; its address is `out`. */
+  /** The result has room for whole tiles, so that no row needs a bounds test. */
+  readonly roomy: boolean;
+  /** WGSL that finishes an output whose sum is `z` and whose address is `out`. */
   readonly finish: string;
 }
 
 /**
- * The loop that both the forward and the input-gradient kernel are: held rows times all outputs.
- * Where the inputs do not fit one chunk, the sums so far wait in the result itself.
+ * The loop that both the forward and the input-gradient kernel are: held rows times all outputs. Inputs
+ * that do not fit one chunk are walked in several; the sums so far wait in the result itself.
  */
 function rowProduct(product: RowProduct): string {
-  const chunks = Math.ceil(product.inputs / CHUNK);
-  return lines(chunks, (c) => chunkProduct(product, c * CHUNK, Math.min(CHUNK, product.inputs - c * CHUNK), c === 0, c === chunks - 1));
+  const { inputs, outputs, tile } = product;
+  const chunks = Math.max(1, Math.ceil(inputs / CHUNK));
+  const length = Math.min(inputs, CHUNK);
+  const rest = inputs - (chunks - 1) * CHUNK;
+  const whole = chunkProduct(product, 'k0', length, `select(result[out], ${product.accumulate ? 'start + result[out]' : 'start'}, k0 == 0u)`, 'result[out] = z;');
+  const first = product.accumulate ? 'start + result[out]' : 'start';
+  return `
+    ${lines(tile.rows, (s) => `let to${s} = (${product.rowsFrom}r + ${s}u) * ${outputs}u; var x${s}: array<vec4f, ${Math.ceil(length / 4)}>;`)}
+    ${chunks > 1 ? `for (var k0 = 0u; k0 < ${(chunks - 1) * CHUNK}u; k0 += ${CHUNK}u) ${whole}` : ''}
+    ${chunkProduct(product, `${(chunks - 1) * CHUNK}u`, rest, chunks > 1 ? 'result[out]' : first, product.finish)}`;
 }
 
-function chunkProduct(product: RowProduct, k0: number, length: number, first: boolean, last: boolean): string {
+/** Inputs k0 … k0 + length - 1 of the product; `before` is what the sum is added to, `finish` what becomes of it. */
+function chunkProduct(product: RowProduct, k0: string, length: number, before: string, finish: string): string {
   const { tile, outputs, source, weightAt } = product;
   const vectors = Math.ceil(length / 4);
   // Divides the outputs, so that no output needs a bounds test.
@@ -83,53 +111,55 @@ function chunkProduct(product: RowProduct, k0: number, length: number, first: bo
   const used = (v: number) => Math.min(4, length - 4 * v);
   const vec4At = (address: (k: string) => string, k: string, n: number) =>
     `vec4f(${range(4).map((c) => (c < n ? address(`${k} + ${c}u`) : '0.0')).join(', ')})`;
+  // Held in private arrays that a short loop fills: as quick as named registers, and far less to compile.
+  const held = (v: string, n: number) =>
+    lines(tile.rows, (s) =>
+      product.inputs % 4 === 0
+        ? `x${s}[${v}] = ${source}[(base${s} + ${k0}) / 4u + ${v}];`
+        : `x${s}[${v}] = ${vec4At((k) => `${source}[base${s} + ${k}]`, `${k0} + 4u * ${v}`, n)};`,
+    );
+  const full = Math.floor(length / 4);
   const loads = lines(tile.quads ? Math.ceil((turn * vectors) / 4) : 0, (i) => {
     // Vector f of this turn is loaded by lane f % 4 of the quad.
     const f = `(${4 * i}u + lane)`;
-    return `let l${i} = ${vec4At((k) => weightAt(`j + ${f} / ${vectors}u`, k), `${k0}u + ${f} % ${vectors}u * 4u`, 4)};`;
+    return `let l${i} = ${vec4At((k) => weightAt(`j0 + ${f} / ${vectors}u`, k), `${k0} + ${f} % ${vectors}u * 4u`, 4)};`;
   });
-  const weights = lines(turn * vectors, (f) => {
-    const [t, v] = [Math.floor(f / vectors), f % vectors];
+  const weightOf = (t: number, v: number) => {
+    const f = t * vectors + v;
     if (tile.quads) return `let b${f} = quadBroadcast(l${f >> 2}, ${f & 3}u); let w${f} = ${firstComponents(`b${f}`, used(v))};`;
-    return `let w${f} = ${vec4At((k) => weightAt(`j + ${t}u`, k), `${k0 + 4 * v}u`, used(v))};`;
+    return `let w${f} = ${vec4At((k) => weightAt(`j0 + ${t}u`, k), `${k0} + ${4 * v}u`, used(v))};`;
+  };
+  // Inputs outside, rows inside: a weight is used by every row while it is in a register.
+  const sums = lines(turn, (t) => {
+    const rows = range(tile.rows).map((s) => ({ s, sum: `a${t * tile.rows + s}` }));
+    const terms = lines(vectors, (v) => `${weightOf(t, v)} ${rows.map(({ s, sum }) => `${sum} = ${sum} + x${s}[${v}] * w${t * vectors + v};`).join(' ')}`);
+    return `${rows.map(({ sum }) => `var ${sum} = vec4f();`).join(' ')}
+      ${terms}
+      ${rows.map(({ s, sum }) => `let z${t * tile.rows + s} = (${sum}.x + ${sum}.y) + (${sum}.z + ${sum}.w);`).join(' ')}`;
   });
-  const sums = lines(turn * tile.rows, (i) => {
-    const [t, s] = [Math.floor(i / tile.rows), i % tile.rows];
-    const terms = lines(vectors - 1, (v) => `a${i} = a${i} + x${s}_${v + 1} * w${t * vectors + v + 1};`);
-    return `var a${i} = x${s}_0 * w${t * vectors}; ${terms} let z${i} = (a${i}.x + a${i}.y) + (a${i}.z + a${i}.w) + start${t};`;
-  });
+  const starts = lines(turn, (t) => `let start${t} = ${product.initial.replace('$j', `j0 + ${t}u`)};`);
+  const finishOne = (out: string, z: string, start: string) => `{ let out = ${out}; let start = ${start}; let z = ${z} + ${before}; ${finish} }`;
+  const whole = lines(turn * tile.rows, (i) => finishOne(`to${i % tile.rows} + j0 + ${Math.floor(i / tile.rows)}u`, `z${i}`, `start${Math.floor(i / tile.rows)}`));
   // No branch may stand between the broadcasts of a quad, and branches are dear to compile: one for a full tile, one loop for the last.
-  const before = first && !product.accumulate ? '' : ' + result[out]';
-  const finishOne = (out: string, z: string) => `{
-    let out = ${out}; let z = ${z}${before};
-    ${last ? product.finish : 'result[out] = z;'}
-  }`;
-  const starts = lines(turn, (t) => `let start${t} = ${first ? product.initial.replace('$j', `j0 + ${t}u`) : '0.0'};`);
-  const sumNames = range(turn * tile.rows).map((i) => `z${i}`);
+  const overhang = `var all = array<f32, ${turn * tile.rows}>(${range(turn * tile.rows).map((i) => `z${i}`).join(', ')});
+    var starts = array<f32, ${turn}>(${range(turn).map((t) => `start${t}`).join(', ')});
+    for (var s = 0u; s < u.rows - r; s++) {
+      for (var t = 0u; t < ${turn}u; t++) ${finishOne(`to0 + s * ${outputs}u + j0 + t`, `all[t * ${tile.rows}u + s]`, 'starts[t]')}
+    }`;
   return `{
-    ${lines(tile.rows, (s) => `let to${s} = (${product.rowsFrom}r + ${s}u) * ${outputs}u;`)}
-    ${lines(tile.rows, (s) =>
-      lines(vectors, (v) => {
-        if (product.inputs % 4 === 0) return `let x${s}_${v} = ${source}[base${s} / 4u + ${k0 / 4 + v}u];`;
-        return `let x${s}_${v} = ${vec4At((k) => `${source}[base${s} + ${k}]`, `${k0 + 4 * v}u`, used(v))};`;
-      }),
-    )}
+    for (var v = 0u; v < ${full}u; v++) { ${held('v', 4)} }
+    ${full < vectors ? held(`${full}u`, used(full)) : ''}
     for (var j0 = 0u; j0 < ${outputs}u; j0 += ${turn}u) {
-      let j = j0;
       ${loads}
-      ${weights}
       ${starts}
       ${sums}
-      if (r + ${tile.rows}u <= u.rows) {
-        ${lines(turn * tile.rows, (i) => finishOne(`to${i % tile.rows} + j0 + ${Math.floor(i / tile.rows)}u`, `z${i}`))}
-      } else if (r < u.rows) {
-        var all = array<f32, ${sumNames.length}>(${sumNames.join(', ')});
-        for (var s = 0u; s < u.rows - r; s++) {
-          for (var t = 0u; t < ${turn}u; t++) ${finishOne(`to0 + s * ${outputs}u + j0 + t`, `all[t * ${tile.rows}u + s]`)}
-        }
-      }
+      ${product.roomy ? whole : `if (r + ${tile.rows}u <= u.rows) { ${whole} } else if (r < u.rows) { ${overhang} }`}
     }
   }`;
+}
+
+function sized(interface_: string, { parameters, result }: ArrayLengths): string {
+  return withLength(withLength(interface_, 'parameters', parameters), 'result', result);
 }
 
 /** Declares `name` as vec4s where its rows are whole vec4s: one address for four numbers. */
@@ -138,22 +168,19 @@ function asVectors(interface_: string, name: string, width: number): string {
 }
 
 const header = (tile: Tile) => (tile.quads ? 'enable subgroups;' : '');
-const ENTRY = (body: string) => `
-@compute @workgroup_size(${WORKGROUP})
+const entry = ({ workgroup }: Tile, body: string) => `
+@compute @workgroup_size(${workgroup})
 fn main(@builtin(workgroup_id) wg: vec3u, @builtin(num_workgroups) count: vec3u, @builtin(local_invocation_index) l: u32) {
-  let invocation = (wg.y * count.x + wg.x) * ${WORKGROUP}u + l;
+  let invocation = (wg.y * count.x + wg.x) * ${workgroup}u + l;
   let lane = l & 3u;
   ${body}
 }`;
 
-/** Small, so that few rows still make several workgroups; a multiple of the quad. */
-export const WORKGROUP = 16;
-
-export function linearForwardTuned({ inputs, outputs }: Shape, tile: Tile, activation: string, keepPre: boolean, interface_: string): string {
+export function linearForwardTuned({ inputs, outputs }: Shape, tile: Tile, activation: string, keepPre: boolean, lengths: ArrayLengths, interface_: string): string {
   return `${header(tile)}
 ${activation}
-${asVectors(interface_, 'input', inputs).replace(' output:', ' result:')}
-${ENTRY(`
+${sized(asVectors(interface_, 'input', inputs).replace(' output:', ' result:'), lengths)}
+${entry(tile, `
   let r = invocation * ${tile.rows}u;
   let weight0 = u.weight;
   let bias0 = u.bias;
@@ -166,6 +193,7 @@ ${ENTRY(`
     source: 'input',
     weightAt: (j, k) => `parameters[weight0 + (${j}) * ${inputs}u + ${k}]`,
     outputs,
+    roomy: lengths.result !== undefined,
     rowsFrom: 'u.output_first + ',
     initial: 'parameters[bias0 + $j]',
     accumulate: false,
@@ -174,11 +202,11 @@ ${ENTRY(`
   })}`)}`;
 }
 
-export function linearBackwardInputTuned({ inputs, outputs }: Shape, tile: Tile, activation: string, keepPre: boolean, role: Role, interface_: string): string {
+export function linearBackwardInputTuned({ inputs, outputs }: Shape, tile: Tile, activation: string, keepPre: boolean, role: Role, lengths: ArrayLengths, interface_: string): string {
   return `${header(tile)}
 ${activation}
-${asVectors(interface_, 'gradient', outputs)}
-${ENTRY(`
+${sized(asVectors(interface_, 'gradient', outputs), lengths)}
+${entry(tile, `
   let r = invocation * ${tile.rows}u;
   let weight0 = u.weight;
   ${lines(tile.rows, (s) => `let base${s} = u.gradient_first + min(r + ${s}u, u.rows - 1u) * ${outputs}u;`)}
@@ -188,6 +216,7 @@ ${ENTRY(`
     source: 'gradient',
     weightAt: (j, k) => `parameters[weight0 + (${k}) * ${inputs}u + ${j}]`,
     outputs: inputs,
+    roomy: lengths.result !== undefined,
     rowsFrom: '',
     initial: '0.0',
     accumulate: role === 'last',
@@ -200,23 +229,29 @@ ${ENTRY(`
  * neighbours on the longer side of the matrix, and walks over the shorter side, whose numbers the quad
  * shares. Both sides' sizes are uniforms, so that all layers of a policy have one pipeline or two.
  */
-export function linearBackwardWeightTuned({ inputs, outputs }: Shape, tile: Tile, interface_: string): string {
+export function linearBackwardWeightTuned({ inputs, outputs }: Shape, tile: Tile, gather: boolean, { result }: ArrayLengths, interface_: string): string {
   const ownInputs = inputs > outputs;
   const [own, other] = ownInputs ? ['input', 'gradient'] : ['gradient', 'input'];
   const [ownWidth, otherWidth] = ownInputs ? ['u.inputs', 'u.outputs'] : ['u.outputs', 'u.inputs'];
   const vectors = (ownInputs ? inputs : outputs) % 4 === 0;
-  const rowOf = (array: string, n: string) =>
-    array === 'gradient' ? `(${n})` : `select(u.input_first + ${n}, indices[u.indices_first + ${n}], u.gather == 1u)`;
+  const rowOf = (array: string, n: string) => {
+    if (array === 'gradient') return `(${n})`;
+    return gather ? `indices[u.indices_first + ${n}]` : `(u.input_first + ${n})`;
+  };
   const first = (array: string) => (array === 'gradient' ? 'u.gradient_first + ' : '');
   const at = (base: string) =>
     vectors ? `${own}[(${base} + own0) / 4u]` : `vec4f(${range(4).map((c) => `${own}[${base} + min(own0 + ${c}u, ${ownWidth} - 1u)]`).join(', ')})`;
-  const held = lines(SAMPLES, (n) => `let b${n} = ${first(own)}${rowOf(own, `min(n0 + ${n}u, last)`)} * ${ownWidth}; let h${n} = ${at(`b${n}`)};`);
   // Sample n of the other side is loaded by lane n % 4 of the quad; past the end it is 0.
   const loads = tile.quads ? SAMPLES / 4 : SAMPLES;
-  const sample = (i: number) => (tile.quads ? `n0 + ${4 * i}u + lane` : `n0 + ${i}u`);
-  const bases = lines(loads, (i) => `let o${i} = ${first(other)}${rowOf(other, `min(${sample(i)}, last)`)} * ${otherWidth};`);
-  const load = lines(loads, (i) => `let l${i} = select(0.0, ${other}[o${i} + j], ${sample(i)} < end);`);
-  const spread = lines(SAMPLES, (n) => (tile.quads ? `let w${n} = quadBroadcast(l${n >> 2}, ${n & 3}u);` : `let w${n} = l${n};`));
+  const sample = (i: string) => (tile.quads ? `n0 + 4u * ${i} + lane` : `n0 + ${i}`);
+  const fill = `
+    for (var n = 0u; n < ${SAMPLES}u; n++) { let base = ${first(own)}${rowOf(own, 'min(n0 + n, last)')} * ${ownWidth}; h[n] = ${at('base')}; }
+    for (var i = 0u; i < ${loads}u; i++) { others[i] = ${first(other)}${rowOf(other, `min(${sample('i')}, last)`)} * ${otherWidth}; }`;
+  const load = lines(loads, (i) => `let l${i} = select(0.0, ${other}[others[${i}] + j], ${sample(`${i}u`)} < end);`);
+  const terms = lines(SAMPLES, (n) => {
+    const sum = n % 2 === 0 ? 'even' : 'odd';
+    return `let w${n} = ${tile.quads ? `quadBroadcast(l${n >> 2}, ${n & 3}u)` : `l${n}`}; ${sum} = ${sum} + h[${n}] * w${n};`;
+  });
   const address = (s: string) => (ownInputs ? `to + u.weight + j * u.inputs + own0 + ${s}` : `to + u.weight + (own0 + ${s}) * u.inputs + j`);
   const add = (where: string, value: string) => `{ let a = ${where}; partials[a] = select(partials[a], 0.0, n0 == begin) + ${value}; }`;
   const bias = ownInputs
@@ -224,11 +259,12 @@ export function linearBackwardWeightTuned({ inputs, outputs }: Shape, tile: Tile
     : '';
   const ownBias = ownInputs
     ? ''
-    : `{ var sums = ${range(SAMPLES).map((n) => `select(vec4f(), h${n}, n0 + ${n}u < end)`).join(' + ')};
+    : `{ var sums = vec4f();
+      for (var n = 0u; n < ${SAMPLES}u && n0 + n < end; n++) { sums += h[n]; }
       for (var s = 0u; s < 4u && own0 + s < ${ownWidth}; s++) ${add('to + u.bias + own0 + s', 'sums[s]')} }`;
   return `${header(tile)}
-${vectors ? asVectors(interface_, own, 4) : interface_}
-${ENTRY(`
+${withLength(vectors ? asVectors(interface_, own, 4) : interface_, 'partials', result)}
+${entry(tile, `
   let tiles = (${ownWidth} + ${4 * OWN_ROWS - 1}u) / ${4 * OWN_ROWS}u * 4u;
   let part = invocation / tiles;
   let own0 = invocation % tiles * ${OWN_ROWS}u;
@@ -236,18 +272,18 @@ ${ENTRY(`
   let begin = part * u.part_rows;
   let end = min(u.rows, begin + u.part_rows);
   let last = max(end, 1u) - 1u;
+  var h: array<vec4f, ${SAMPLES}>;
+  var others: array<u32, ${loads}>;
   // Every invocation of a quad walks the same samples, so the broadcasts are in uniform control flow.
   for (var i = 0u; i < u.part_rows; i += ${SAMPLES}u) {
     let n0 = begin + i;
-    ${held}
-    ${bases}
+    ${fill}
     if (part < u.parts) { ${ownBias} }
     for (var j = 0u; j < ${otherWidth}; j++) {
       ${load}
-      ${spread}
-      var even = h0 * w0;
-      var odd = h1 * w1;
-      ${lines(SAMPLES / 2 - 1, (n) => `even += h${2 * n + 2} * w${2 * n + 2}; odd += h${2 * n + 3} * w${2 * n + 3};`)}
+      var even = vec4f();
+      var odd = vec4f();
+      ${terms}
       let sums = even + odd;
       if (part < u.parts) {
         ${bias}

@@ -77,7 +77,7 @@ export class Run {
     this.settings = resolved.parameters;
     this.wanted = resolved.parameters;
     this.plan = resolved.scenario.training.updates;
-    this.mlp = new Mlp(policy, tuned.forms, pool);
+    this.mlp = new Mlp(policy, tuned.forms, pool, Math.max(resolved.minibatch, rollout.copies));
     this.parameters = pool.f32('parameters', this.mlp.layout.size);
     this.control = pool.f32('control', CONTROL_SIZE);
     const dimensions = environment.program.observationSize;

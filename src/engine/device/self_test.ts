@@ -34,7 +34,7 @@ function checks(quads: boolean): Check[] {
     { kernel: randomNormal as unknown as Kernel, buffers: { output: new Float32Array(130) }, uniforms: { count: 130, seed: 7, stream: 3, step: 9 }, output: 'output', tolerance: 1e-4 },
     { kernel: sum as unknown as Kernel, buffers: { input: wave(1000, 0.37), sums: new Float32Array(4) }, uniforms: { rows: 250, columns: 4, partials: 1 }, output: 'sums', tolerance: 1e-3 },
     { kernel: linearForward(shape, 'tanh', 'plain') as unknown as Kernel, ...linear },
-    { kernel: linearForward(shape, 'tanh', { rows: 4, quads }) as unknown as Kernel, ...linear },
+    { kernel: linearForward(shape, 'tanh', { rows: 4, quads, workgroup: 16 }) as unknown as Kernel, ...linear },
   ];
 }
 

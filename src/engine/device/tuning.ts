@@ -14,17 +14,30 @@ export type TuningMemory = Readonly<Record<string, string>>;
 
 /** Forms by the name under which a choice is remembered. More parts suit a device with more cores. */
 const CANDIDATES: Readonly<Record<string, MlpForms>> = {
-  plain: { rows: 'plain', weights: 'plain', parts: 32 },
-  'rows-1': { rows: { rows: 1, quads: false }, weights: { rows: 4, quads: false }, parts: 16 },
-  'rows-4': { rows: { rows: 4, quads: false }, weights: { rows: 4, quads: false }, parts: 4 },
-  'quads-1': { rows: { rows: 1, quads: true }, weights: { rows: 4, quads: true }, parts: 16 },
-  'quads-4': { rows: { rows: 4, quads: true }, weights: { rows: 4, quads: true }, parts: 4 },
+  plain: { rows: 'plain', few: 'plain', weights: 'plain', parts: 32 },
+  'rows-1': wide(false),
+  'quads-1': wide(true),
+  'rows-8': tall(false),
+  'quads-8': tall(true),
 };
+
+/** For many cores: much in parallel. */
+function wide(quads: boolean): MlpForms {
+  const tile = { rows: 1, quads, workgroup: 64 };
+  return { rows: tile, few: tile, weights: { ...tile, rows: 4 }, parts: 16 };
+}
+
+/** For few cores: much held in registers, and few rows still spread over the cores. */
+function tall(quads: boolean): MlpForms {
+  const few = { rows: 4, quads, workgroup: 4 };
+  return { rows: { ...few, rows: 8 }, few, weights: few, parts: 4 };
+}
+
 const ROWS = 512;
 const ROUNDS = 4;
 
 /** The plain kernels, and what the CPU executor runs. */
-export const PLAIN: MlpForms = { rows: 'plain', weights: 'plain', parts: 4 };
+export const PLAIN: MlpForms = { rows: 'plain', few: 'plain', weights: 'plain', parts: 4 };
 
 export interface Tuned {
   readonly forms: MlpForms;
@@ -81,20 +94,20 @@ async function fastest(executor: Executor, names: readonly string[], layer: Laye
 
 /** What a layer costs in an update: forward, the gradient of its weights in parts, and their sum. */
 function trialOf(executor: Executor, { inputs, outputs }: Layer, forms: MlpForms): Trial {
-  const forward = linearForward({ inputs, outputs }, 'tanh', forms.rows);
-  const backward = linearBackwardWeight({ inputs, outputs }, forms.weights);
   const { parts } = forms;
   const stride = inputs * outputs + outputs;
+  const forward = linearForward({ inputs, outputs }, 'tanh', forms.rows, { parameters: stride, result: ROWS * outputs });
+  const backward = linearBackwardWeight({ inputs, outputs }, forms.weights, false, { result: parts * stride });
   const parameters = executor.createBuffer('trial parameters', 'f32', stride);
   const input = executor.createBuffer('trial input', 'f32', ROWS * inputs);
   const indices = executor.createBuffer('trial indices', 'u32', 1);
   const output = executor.createBuffer('trial output', 'f32', ROWS * outputs);
   const partials = executor.createBuffer('trial partials', 'f32', parts * stride);
-  const place = { rows: ROWS, inputs, outputs, weight: 0, bias: inputs * outputs, input_first: 0, gather: 0, indices_first: 0 };
+  const place = { rows: ROWS, inputs, outputs, weight: 0, bias: inputs * outputs, input_first: 0, indices_first: 0 };
   return {
     kernels: [forward, backward, sum] as unknown as Kernel[],
     run() {
-      executor.run(forward, { parameters, input, indices, output }, { ...place, output_first: 0, pre_offset: 0 });
+      executor.run(forward, { parameters, input, indices, output }, { ...place, gather: 0, output_first: 0, pre_offset: 0 });
       executor.run(backward, { gradient: output, input, indices, partials }, { ...place, gradient_first: 0, parts, part_rows: ROWS / parts, stride });
       executor.run(sum, { input: partials, sums: parameters }, { rows: parts, columns: stride, partials: 1 });
     },

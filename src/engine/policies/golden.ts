@@ -29,9 +29,9 @@ export function ppoMlp(form: 'plain' | 'tuned'): GoldenAdapter {
   return async ({ inputs }, bench) => {
     // The adapter's executor is the engine's own: kernels know only the part of it that they need.
     const executor = bench.executor as Executor;
-    const tile = { rows: 4, quads: executor.quads };
+    const tile = { rows: 4, quads: executor.quads, workgroup: 16 };
     const forms: MlpForms =
-      form === 'plain' ? { rows: 'plain', weights: 'plain', parts: 1 } : { rows: tile, weights: tile, parts: 3 };
+      form === 'plain' ? { rows: 'plain', few: 'plain', weights: 'plain', parts: 1 } : { rows: tile, few: tile, weights: tile, parts: 3 };
     const pool = new BufferPool(executor);
     try {
       const update = new GoldenUpdate(inputs, forms, pool);
@@ -68,7 +68,7 @@ class GoldenUpdate {
   ) {
     this.distribution = inputs.policy === 'gaussian' ? 'gaussian' : 'categorical';
     this.rows = shapeOf(inputs.obs)[0];
-    this.policy = new Mlp(shapeOfPolicy(inputs), forms, pool);
+    this.policy = new Mlp(shapeOfPolicy(inputs), forms, pool, this.rows);
     const { size } = this.policy.layout;
     this.buffers = {
       parameters: this.upload('parameters', this.parameters()),

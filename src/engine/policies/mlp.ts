@@ -29,6 +29,8 @@ export interface MlpShape {
 /** Which form each kernel takes and into how many parts a weight gradient is split; see device/tuning.ts. */
 export interface MlpForms {
   readonly rows: LinearForm;
+  /** For at most FEW_ROWS rows, such as the copies of a rollout. */
+  readonly few: LinearForm;
   readonly weights: LinearForm;
   readonly parts: number;
 }
@@ -53,13 +55,21 @@ interface Layer {
   readonly activation: ActivationName;
   /** Of its input: what made it. */
   readonly below: ActivationName;
+  readonly role: Role;
+}
+
+interface LayerKernels {
   readonly forward: ReturnType<typeof linearForward>;
+  readonly forwardFew: ReturnType<typeof linearForward>;
   readonly backwardInput: ReturnType<typeof linearBackwardInput>;
   readonly backwardWeight: ReturnType<typeof linearBackwardWeight>;
 }
 
-/** Rows whose values are computed at once, so that hidden activations need not fit for a whole rollout. */
-const CHUNK_ROWS = 16_384;
+/** Fewer rows at once would not fill a device; more are walked in chunks. */
+const MIN_ROOM = 1024;
+const FEW_ROWS = 128;
+/** Rows of the tallest tile: hidden buffers have room for whole tiles. */
+const TILE_ROWS = 8;
 const HIDDEN_GAIN = Math.SQRT2;
 const ACTOR_GAIN = 0.01;
 const CRITIC_GAIN = 1;
@@ -70,13 +80,19 @@ export class Mlp {
   private readonly trunk: readonly Layer[];
   private readonly towers: Readonly<Record<Tower, readonly Layer[]>>;
   private readonly heads: Readonly<Record<Tower, Layer | undefined>>;
+  private readonly kernelsOf = new Map<Layer, LayerKernels>();
   private readonly logStdGradient: ReturnType<typeof linearBackwardWeight>;
+  /** Rows that the hidden buffers have room for. */
+  private readonly room: number;
 
+  /** `rows`: the most rows that one forward and backward pass must hold, a minibatch or all copies. */
   constructor(
     readonly shape: MlpShape,
     private readonly forms: MlpForms,
     private readonly pool: BufferPool,
+    rows: number,
   ) {
+    this.room = Math.ceil(Math.max(rows, MIN_ROOM) / TILE_ROWS) * TILE_ROWS;
     const shared = shape.trunk === 'shared';
     const top = shape.hidden.at(-1) ?? shape.observationSize;
     const last: ActivationName = shape.hidden.length > 0 ? shape.activation : 'identity';
@@ -89,28 +105,63 @@ export class Mlp {
     this.heads = { critic: criticHead, actor: this.layer(`actor${index}`, top, shape.outputs, ACTOR_GAIN, 'identity', last, pair ? 'first' : 'alone') };
     this.towers = { actor, critic };
     this.logStdOffset = shape.initialLogStd === undefined ? 0 : this.layout.add('actor_logstd', [shape.outputs], shape.initialLogStd);
-    this.logStdGradient = linearBackwardWeight({ inputs: 0, outputs: shape.outputs }, 'plain');
+    this.logStdGradient = linearBackwardWeight({ inputs: 0, outputs: shape.outputs }, 'plain', false);
+    for (const layer of this.layers()) this.kernelsOf.set(layer, this.makeKernels(layer));
+  }
+
+  private layers(): Layer[] {
+    const { trunk, towers, heads } = this;
+    return [...trunk, ...towers.actor, ...towers.critic, heads.actor, heads.critic].filter((layer) => layer !== undefined);
+  }
+
+  /** Only now is it known how long the arrays are. */
+  private makeKernels(layer: Layer): LayerKernels {
+    const { forms, layout } = this;
+    const hidden = !Object.values(this.heads).includes(layer);
+    const parameters = layout.size;
+    const forward = hidden ? { parameters, result: this.hiddenLength(layer.outputs) } : { parameters };
+    return {
+      forward: linearForward(layer, layer.activation, forms.rows, forward),
+      forwardFew: linearForward(layer, layer.activation, forms.few, forward),
+      backwardInput: linearBackwardInput(layer, layer.below, forms.rows, layer.role, { parameters, result: this.room * layer.inputs }),
+      backwardWeight: linearBackwardWeight(layer, forms.weights, this.isFirst(layer), { result: forms.parts * layout.size }),
+    };
+  }
+
+  private forwardOf(layer: Layer, rows: number): LayerKernels['forward'] {
+    const { forward, forwardFew } = this.of(layer);
+    return rows <= FEW_ROWS ? forwardFew : forward;
+  }
+
+  private of(layer: Layer): LayerKernels {
+    return this.kernelsOf.get(layer) as LayerKernels;
   }
 
   /** Every kernel that the policy runs, to compile ahead. */
   kernels(): Kernel[] {
-    const layers = [...this.trunk, ...this.towers.actor, ...this.towers.critic, this.heads.actor, this.heads.critic].filter((layer) => layer !== undefined);
-    const all = layers.flatMap((layer) => [layer.forward, layer.backwardWeight, ...(this.isFirst(layer) ? [] : [layer.backwardInput])]);
+    const all = this.layers().flatMap((layer) => {
+      const { forward, forwardFew, backwardInput, backwardWeight } = this.of(layer);
+      return [forward, forwardFew, backwardWeight, ...(this.isFirst(layer) ? [] : [backwardInput])];
+    });
     return [...all, ...(this.shape.initialLogStd === undefined ? [] : [this.logStdGradient]), sum] as unknown as Kernel[];
   }
 
   /** rows → logits or means, `outputs` [*, A] from row `outputFirst` on. */
   actor(parameters: DeviceBuffer, rows: Rows, outputs: DeviceBuffer, outputFirst = 0): void {
-    const top = this.hiddenForward(parameters, 'actor', rows);
-    this.head(this.heads.actor as Layer, parameters, rows, top, outputs, outputFirst);
+    this.pass('actor', parameters, rows, outputs, outputFirst);
   }
 
-  /** rows → values, `values` [*] from row `outputFirst` on, in chunks where there are many. */
+  /** rows → values, `values` [*] from row `outputFirst` on. */
   critic(parameters: DeviceBuffer, rows: Rows, values: DeviceBuffer, outputFirst = 0): void {
-    for (let at = 0; at < rows.count; at += CHUNK_ROWS) {
-      const chunk = { ...rows, first: rows.first + at, count: Math.min(CHUNK_ROWS, rows.count - at) };
-      const top = this.hiddenForward(parameters, 'critic', chunk);
-      this.head(this.heads.critic as Layer, parameters, chunk, top, values, outputFirst + at);
+    this.pass('critic', parameters, rows, values, outputFirst);
+  }
+
+  /** One tower and its head, in chunks where there are more rows than room. */
+  private pass(tower: Tower, parameters: DeviceBuffer, rows: Rows, outputs: DeviceBuffer, outputFirst: number): void {
+    for (let at = 0; at < rows.count; at += this.room) {
+      const chunk = { ...rows, first: rows.first + at, count: Math.min(this.room, rows.count - at) };
+      const top = this.hiddenForward(parameters, tower, chunk);
+      this.head(this.heads[tower] as Layer, parameters, chunk, top, outputs, outputFirst + at);
     }
   }
 
@@ -119,12 +170,13 @@ export class Mlp {
     this.actor(parameters, rows, outputs);
     if (!this.heads.critic) return;
     // On a shared trunk the actor's pass has left what the critic's head needs.
-    const top = this.shape.trunk === 'shared' ? this.hidden('actor', this.shape.hidden.length - 1, rows.count) : this.hiddenForward(parameters, 'critic', rows);
+    const top = this.shape.trunk === 'shared' ? this.hidden('actor', this.shape.hidden.length - 1) : this.hiddenForward(parameters, 'critic', rows);
     this.head(this.heads.critic, parameters, rows, top, values, 0);
   }
 
   /**
-   * Gradient of the loss with respect to all parameters, into `gradient` [parameters]. `outputGradient`
+   * Gradient of the loss with respect to all parameters, into `gradient` [parameters], for the minibatch
+   * of the last `forward`; its rows must come by indices. `outputGradient`
    * is the loss kernel's: sections [B, A] of the actor's outputs, [B] of the values, [B, A] of log σ.
    */
   backward(parameters: DeviceBuffer, rows: Rows, outputGradient: DeviceBuffer, gradient: DeviceBuffer): void {
@@ -152,18 +204,9 @@ export class Mlp {
   }
 
   private layer(name: string, inputs: number, outputs: number, gain: number, activation: ActivationName, below: ActivationName, role: Role = 'alone'): Layer {
-    const shape = { inputs, outputs };
-    return {
-      name,
-      ...shape,
-      weight: this.layout.add(`${name}.weight`, [outputs, inputs], gain),
-      bias: this.layout.add(`${name}.bias`, [outputs], 0),
-      activation,
-      below,
-      forward: linearForward(shape, activation, this.forms.rows),
-      backwardInput: linearBackwardInput(shape, below, this.forms.rows, role),
-      backwardWeight: linearBackwardWeight(shape, this.forms.weights),
-    };
+    const weight = this.layout.add(`${name}.weight`, [outputs, inputs], gain);
+    const bias = this.layout.add(`${name}.bias`, [outputs], 0);
+    return { name, inputs, outputs, weight, bias, activation, below, role };
   }
 
   private isFirst(layer: Layer): boolean {
@@ -175,15 +218,17 @@ export class Mlp {
   }
 
   /** Activations of a hidden layer; followed by its pre-activations where the derivative needs them. */
-  private hidden(tower: Tower, index: number, rows: number): DeviceBuffer {
-    const width = this.shape.hidden[index];
-    const sections = ACTIVATIONS[this.shape.activation].needsInput ? 2 : 1;
+  private hidden(tower: Tower, index: number): DeviceBuffer {
     const owner = this.shape.trunk === 'shared' ? 'trunk' : tower;
-    return this.pool.f32(`${owner} hidden ${index}`, rows * width * sections);
+    return this.pool.f32(`${owner} hidden ${index}`, this.hiddenLength(this.shape.hidden[index]));
   }
 
-  private preOffset(width: number, rows: number): number {
-    return ACTIVATIONS[this.shape.activation].needsInput ? rows * width : 0;
+  private hiddenLength(width: number): number {
+    return this.room * width * (ACTIVATIONS[this.shape.activation].needsInput ? 2 : 1);
+  }
+
+  private preOffset(width: number): number {
+    return ACTIVATIONS[this.shape.activation].needsInput ? this.room * width : 0;
   }
 
   private partials(): DeviceBuffer {
@@ -197,7 +242,7 @@ export class Mlp {
   }
 
   private source(rows: Rows) {
-    return { input_first: rows.first, gather: rows.indices ? 1 : 0, indices_first: rows.first };
+    return { input_first: rows.first, indices_first: rows.first };
   }
 
   private noIndices(): DeviceBuffer {
@@ -207,12 +252,12 @@ export class Mlp {
   private hiddenForward(parameters: DeviceBuffer, tower: Tower, rows: Rows): DeviceBuffer {
     let input = rows.observations;
     for (const [index, layer] of this.layersOf(tower).entries()) {
-      const output = this.hidden(tower, index, rows.count);
-      const source = index === 0 ? this.source(rows) : { input_first: 0, gather: 0, indices_first: 0 };
+      const output = this.hidden(tower, index);
+      const source = index === 0 ? { ...this.source(rows), gather: Number(rows.indices !== undefined) } : { input_first: 0, gather: 0, indices_first: 0 };
       this.pool.executor.run(
-        layer.forward,
+        this.forwardOf(layer, rows.count),
         { parameters, input, indices: rows.indices ?? this.noIndices(), output },
-        { rows: rows.count, ...sizes(layer), ...places(layer), ...source, output_first: 0, pre_offset: this.preOffset(layer.outputs, rows.count) },
+        { rows: rows.count, ...sizes(layer), ...places(layer), ...source, output_first: 0, pre_offset: this.preOffset(layer.outputs) },
       );
       input = output;
     }
@@ -220,9 +265,9 @@ export class Mlp {
   }
 
   private head(layer: Layer, parameters: DeviceBuffer, rows: Rows, input: DeviceBuffer, output: DeviceBuffer, output_first: number): void {
-    const source = this.shape.hidden.length === 0 ? this.source(rows) : { input_first: 0, gather: 0, indices_first: 0 };
+    const source = this.shape.hidden.length === 0 ? { ...this.source(rows), gather: Number(rows.indices !== undefined) } : { input_first: 0, gather: 0, indices_first: 0 };
     this.pool.executor.run(
-      layer.forward,
+      this.forwardOf(layer, rows.count),
       { parameters, input, indices: rows.indices ?? this.noIndices(), output },
       { rows: rows.count, ...sizes(layer), ...places(layer), ...source, output_first, pre_offset: 0 },
     );
@@ -236,22 +281,22 @@ export class Mlp {
       if (depth > 0) this.backwardInputs(parameters, head, outputGradient, first, depth - 1, tower, rows);
     }
     for (let index = depth - 1; index >= 0; index--) {
-      const gradient = this.hiddenGradient(index, rows.count);
+      const gradient = this.hiddenGradient(index);
       this.backwardWeights(layers[index], gradient, 0, index, tower, rows);
       if (index > 0) this.backwardInputs(parameters, layers[index], gradient, 0, index - 1, tower, rows);
     }
   }
 
-  private hiddenGradient(index: number, rows: number): DeviceBuffer {
-    return this.pool.f32(`hidden gradient ${index}`, rows * this.shape.hidden[index]);
+  private hiddenGradient(index: number): DeviceBuffer {
+    return this.pool.f32(`hidden gradient ${index}`, this.room * this.shape.hidden[index]);
   }
 
   /** `depth` is how many hidden layers lie below the layer: its input is the one before. */
   private backwardWeights(layer: Layer, gradient: DeviceBuffer, gradient_first: number, depth: number, tower: Tower, rows: Rows): void {
-    const input = depth === 0 ? rows.observations : this.hidden(tower, depth - 1, rows.count);
-    const source = depth === 0 ? this.source(rows) : { input_first: 0, gather: 0, indices_first: 0 };
+    const input = depth === 0 ? rows.observations : this.hidden(tower, depth - 1);
+    const source = depth === 0 ? this.source(rows) : { input_first: 0, indices_first: 0 };
     this.pool.executor.run(
-      layer.backwardWeight,
+      this.of(layer).backwardWeight,
       { gradient, input, indices: rows.indices ?? this.noIndices(), partials: this.partials() },
       { rows: rows.count, ...sizes(layer), ...places(layer), gradient_first, ...source, ...this.split(rows.count), stride: this.layout.size },
     );
@@ -267,14 +312,14 @@ export class Mlp {
     rows: Rows,
   ): void {
     this.pool.executor.run(
-      layer.backwardInput,
-      { parameters, gradient, made: this.hidden(tower, index, rows.count), result: this.hiddenGradient(index, rows.count) },
+      this.of(layer).backwardInput,
+      { parameters, gradient, made: this.hidden(tower, index), result: this.hiddenGradient(index) },
       {
         rows: rows.count,
         ...sizes(layer),
         weight: layer.weight,
         gradient_first,
-        pre_offset: this.preOffset(layer.inputs, rows.count),
+        pre_offset: this.preOffset(layer.inputs),
       },
     );
   }
@@ -287,7 +332,7 @@ export class Mlp {
       {
         rows, inputs: 0, outputs: this.shape.outputs,
         weight: this.logStdOffset, bias: this.logStdOffset, gradient_first,
-        input_first: 0, gather: 0, indices_first: 0,
+        input_first: 0, indices_first: 0,
         ...this.split(rows), stride: this.layout.size,
       },
     );
