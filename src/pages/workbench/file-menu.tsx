@@ -25,7 +25,7 @@ export function FileMenu() {
   };
   return (
     <>
-      <DropdownMenu.Root>
+      <DropdownMenu.Root modal={false}>
         <DropdownMenu.Trigger asChild>
           <Button ref={trigger} icon={FileJson} className="file">
             <span className="file-word">File</span>

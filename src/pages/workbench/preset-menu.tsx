@@ -8,7 +8,7 @@ export function PresetMenu() {
   const preset = useScenario((state) => state.scenario?.preset ?? '');
   const apply = useScenario((state) => state.applyPreset);
   return (
-    <DropdownMenu.Root>
+    <DropdownMenu.Root modal={false}>
       <DropdownMenu.Trigger asChild>
         <button type="button" className="preset">
           preset {PRESETS[preset]?.title ?? preset}

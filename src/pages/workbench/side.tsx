@@ -77,7 +77,7 @@ function MoreMenu() {
   const ready = useRun((state) => state.status !== 'training' && canTrain());
   const episodes = useScenario((state) => state.scenario?.training.evaluationEpisodes ?? 0);
   return (
-    <DropdownMenu.Root>
+    <DropdownMenu.Root modal={false}>
       <DropdownMenu.Trigger asChild>
         <IconButton size="small" icon={Ellipsis} name="More about the curves" />
       </DropdownMenu.Trigger>
