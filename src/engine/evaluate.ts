@@ -3,7 +3,7 @@
  * observation statistics stay as they are (F11). Its random streams are its own, so evaluating changes
  * nothing of the run.
  */
-import { EPISODES, EPISODES_SIZE } from '../../kernels/environment/episodes';
+import { EPISODES, EPISODES_SIZE, RUNNING_SIZE } from '../../kernels/environment/episodes';
 import type { Run } from './run';
 
 export interface Evaluation {
@@ -30,7 +30,7 @@ export async function evaluate(run: Run, episodes: number, greedy: boolean, seed
   const totals = new Float64Array(episodes * EPISODES_SIZE);
   let ended = 0;
   for (let step = 0; step < limit && ended < episodes; step += CHUNK_STEPS) {
-    if (step > 0) world.continueFromLastRow();
+    world.continueFromLastRow();
     for (let t = 0; t < CHUNK_STEPS; t++) {
       world.step(run.parameters, t, seed, step + t, greedy, 1);
       await executor.breathe();
@@ -49,9 +49,8 @@ export async function evaluate(run: Run, episodes: number, greedy: boolean, seed
 function summarize(totals: Float64Array, episodes: number, running: Float32Array): Evaluation {
   const column = (copy: number, name: keyof typeof EPISODES) => totals[copy * EPISODES_SIZE + EPISODES[name]];
   const unfinished = (copy: number) => column(copy, 'ended') === 0;
-  const size = running.length / episodes;
   const copies = Array.from({ length: episodes }, (_, i) => i);
-  const returns = copies.map((copy) => (unfinished(copy) ? running[copy * size] : column(copy, 'returns')));
+  const returns = copies.map((copy) => (unfinished(copy) ? running[copy * RUNNING_SIZE] : column(copy, 'returns')));
   const returnMean = mean(returns);
   const squares = returns.reduce((sum, value) => sum + (value - returnMean) ** 2, 0);
   return {
@@ -59,7 +58,7 @@ function summarize(totals: Float64Array, episodes: number, running: Float32Array
     returnMean,
     returnDeviation: episodes > 1 ? Math.sqrt(squares / (episodes - 1)) : 0,
     success: mean(copies.map((copy) => column(copy, 'successes'))),
-    length: mean(copies.map((copy) => (unfinished(copy) ? running[copy * size + 1] : column(copy, 'lengths')))),
+    length: mean(copies.map((copy) => (unfinished(copy) ? running[copy * RUNNING_SIZE + 1] : column(copy, 'lengths')))),
     returns,
   };
 }

@@ -160,7 +160,8 @@ function checkSizes(resolved: Resolved, maxBufferBytes: number): Problem[] {
   return problems;
 }
 
-function checkChoices({ environment, rollout, parameters, batch, loss, policy }: Resolved): Problem[] {
+/** Choices that do not fit one another, though each is right by itself. */
+export function checkChoices({ environment, rollout, parameters, batch, loss, policy }: Resolved): Problem[] {
   const problems: Problem[] = [];
   const { action, masksActions, signals } = environment.program;
   if (masksActions && action.kind === 'discrete' && action.count > MAX_MASKED_ACTIONS)

@@ -23,7 +23,7 @@ import { type Tuned, type TuningMemory, tune } from './device/tuning';
 import { checkField } from './parameters';
 import { Mlp } from './policies/mlp';
 import { REGISTRY } from './registry';
-import { type Resolved, resolve } from './resolve';
+import { type Resolved, checkChoices, resolve } from './resolve';
 import { SLOTS, type Scenario, type Slot } from './scenario';
 import type { Minibatch, PolicyOnDevice, Rollout, StageContext } from './stages/stage';
 import { World } from './world';
@@ -189,7 +189,7 @@ export class Run {
   /** T steps of all copies with the current policy. */
   private async gather(gate: () => Promise<void> | void, watch?: (t: number) => void): Promise<void> {
     const { steps } = this.rollout;
-    if (this.stepCount > 0) this.world.continueFromLastRow();
+    this.world.continueFromLastRow();
     for (let t = 0; t < steps; t++) {
       watch?.(t);
       this.world.step(this.parameters, t, this.seed, this.stepCount++, false, 0);
@@ -356,12 +356,16 @@ export class Run {
   set(path: string, value: unknown): string | undefined {
     const [slot, , key] = path.replace(/^slots\./, '').split('.') as [Slot, string, string];
     if (!SLOTS.includes(slot)) return `"${slot}" is not a stage`;
-    const field = REGISTRY[slot][this.resolved.scenario.slots[slot].id].parameters[key];
+    const schema = REGISTRY[slot][this.resolved.scenario.slots[slot].id].parameters;
+    const field = Object.hasOwn(schema, key) ? schema[key] : undefined;
     if (!field) return `"${key}" is not a setting of ${slot}`;
     if (!field.live) return `"${field.label}" takes effect at a reset`;
     const message = checkField(field, value);
     if (message !== undefined) return `${field.label} ${message}`;
-    this.wanted = { ...this.wanted, [slot]: { ...this.wanted[slot], [key]: value } };
+    const wanted = { ...this.wanted, [slot]: { ...this.wanted[slot], [key]: value } };
+    const [problem] = checkChoices({ ...this.resolved, parameters: wanted });
+    if (problem) return `${field.label} ${problem.message}`;
+    this.wanted = wanted;
     return undefined;
   }
 
@@ -387,22 +391,24 @@ export class Run {
 
   /** The environments as they stand. */
   private surroundings(): Record<string, DeviceBuffer> {
-    const { state, observations, masks, running } = this.world;
-    return { state, observations, masks, running, ...this.resolved.reward.memory(this.pool, this.rollout, this.settings.reward as never) };
+    const { state, running } = this.world;
+    return { state, running, ...this.world.held(), ...this.resolved.reward.memory(this.pool, this.rollout, this.settings.reward as never) };
   }
 
   /** Copies the run to the host: one readback. `what` 'learned' leaves the environments out. */
   async snapshot(what: 'all' | 'learned'): Promise<Snapshot> {
+    if (what === 'all') this.world.hold();
     const memory = Object.entries(what === 'all' ? { ...this.learned(), ...this.surroundings() } : this.learned());
     const data = await this.executor.downloadAll(memory.map(([, buffer]) => ({ buffer })));
     return { update: this.update, stepCount: this.stepCount, buffers: Object.fromEntries(memory.map(([name], i) => [name, data[i]])) };
   }
 
-  /** Puts a snapshot back, also one that was taken on another device. */
+  /** Puts a snapshot back, also one that was taken on another device. Without environments in it, those at hand go on. */
   restore(snapshot: Snapshot, seed: number): void {
     this.seed = seed;
     for (const [name, buffer] of Object.entries({ ...this.learned(), ...this.surroundings() }))
       if (snapshot.buffers[name]) this.executor.upload(buffer, snapshot.buffers[name]);
+    if (snapshot.buffers.state) this.world.resume();
     this.update = snapshot.update;
     this.stepCount = snapshot.stepCount;
   }

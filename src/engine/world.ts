@@ -43,6 +43,9 @@ export class World {
   private readonly tables: DeviceBuffer;
   private readonly outputs: DeviceBuffer;
   private readonly kernels_: ReturnType<typeof environmentKernels>;
+  /** Step of the record whose row holds what the copies see now; steps of the record not yet counted into episodes. */
+  private now = 0;
+  private uncounted = 0;
 
   constructor(
     private readonly pool: BufferPool,
@@ -85,22 +88,47 @@ export class World {
 
   /** Every copy begins its episode 0; the first observation is row 0. */
   reset(seed: number): void {
+    this.now = 0;
+    this.uncounted = 0;
     this.pool.executor.upload(this.running, new Float32Array(this.running.length));
     this.pool.executor.run(this.kernels_.reset, this.stepBuffers(), this.stepUniforms(seed, 0, 0, 0));
   }
 
-  /** The rollout goes on where the last one ended: its last row becomes the first. */
+  /** A new record goes on where the last one was left, at its end or before: what was seen last becomes the first row. */
   continueFromLastRow(): void {
-    this.lastRowToFirst(this.observations, this.resolved.environment.program.observationSize);
-    this.lastRowToFirst(this.masks, 1);
+    if (this.now === 0) return;
+    this.hold();
+    this.resume();
   }
 
-  /** By way of another buffer, since WebGPU copies none onto itself. */
-  private lastRowToFirst(buffer: DeviceBuffer, size: number): void {
-    const length = this.copies * size;
-    const carry = this.pool.get(`${buffer.label} carried over`, buffer.type, length);
-    this.pool.executor.copy(buffer, this.steps * length, carry, 0, length);
-    this.pool.executor.copy(carry, 0, buffer, 0, length);
+  /**
+   * Copies aside what the copies see now, and accounts for steps that were not counted yet: with `state`,
+   * `running` and `held()` the environments can go on as they stand, also on another device.
+   */
+  hold(): void {
+    if (this.uncounted > 0) this.countEpisodes(this.uncounted);
+    for (const { buffer, held, length } of this.seenNow()) this.pool.executor.copy(buffer, this.now * length, held, 0, length);
+  }
+
+  /** What was held becomes the first row. */
+  resume(): void {
+    for (const { buffer, held, length } of this.seenNow()) this.pool.executor.copy(held, 0, buffer, 0, length);
+    this.now = 0;
+    this.uncounted = 0;
+  }
+
+  held(): Readonly<Record<'observations' | 'masks', DeviceBuffer>> {
+    const [observations, masks] = this.seenNow();
+    return { observations: observations.held, masks: masks.held };
+  }
+
+  /** The record’s rows, and a buffer for one of them: WebGPU copies no buffer onto itself. */
+  private seenNow() {
+    const length = this.copies * this.resolved.environment.program.observationSize;
+    return [
+      { buffer: this.observations, held: this.pool.f32(`${this.purpose} held observations`, length), length },
+      { buffer: this.masks, held: this.pool.u32(`${this.purpose} held masks`, this.copies), length: this.copies },
+    ] as const;
   }
 
   /** Rows first … first + count - 1 as the policy will see them. */
@@ -124,6 +152,8 @@ export class World {
     this.mlp.actor(parameters, { observations: this.seen, first, count: this.copies }, this.outputs);
     this.sample(parameters, first, seed, step, greedy);
     this.pool.executor.run(this.kernels_.step, this.stepBuffers(), this.stepUniforms(seed, first, step, episodeLimit));
+    this.now = t + 1;
+    this.uncounted = t + 1;
   }
 
   /** Sums what ended in the last `steps` steps into `episodeTotals`. */
@@ -131,6 +161,7 @@ export class World {
     const { program } = this.resolved.environment;
     const { executor } = this.pool;
     const { signals, terminated, truncated, masks, running } = this;
+    this.uncounted = 0;
     executor.run(
       episodes,
       { signals, terminated, truncated, masks, running, episodes: this.episodes },

@@ -170,7 +170,7 @@ export class Mlp {
     this.actor(parameters, rows, outputs);
     if (!this.heads.critic) return;
     // On a shared trunk the actor's pass has left what the critic's head needs.
-    const top = this.shape.trunk === 'shared' ? this.hidden('actor', this.shape.hidden.length - 1) : this.hiddenForward(parameters, 'critic', rows);
+    const top = this.shape.trunk === 'shared' ? this.top('actor', rows) : this.hiddenForward(parameters, 'critic', rows);
     this.head(this.heads.critic, parameters, rows, top, values, 0);
   }
 
@@ -225,6 +225,12 @@ export class Mlp {
 
   private hiddenLength(width: number): number {
     return this.room * width * (ACTIVATIONS[this.shape.activation].needsInput ? 2 : 1);
+  }
+
+  /** What the heads read, once `hiddenForward` has made it: the observations themselves where there is no hidden layer. */
+  private top(tower: Tower, rows: Rows): DeviceBuffer {
+    const depth = this.shape.hidden.length;
+    return depth === 0 ? rows.observations : this.hidden(tower, depth - 1);
   }
 
   private preOffset(width: number): number {
