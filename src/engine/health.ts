@@ -40,7 +40,11 @@ export class Health {
   private stepsWithoutEnd = 0;
   private readonly dismissed = new Set<HealthCause>();
 
-  constructor(private readonly resolved: Resolved) {}
+  /** `inForce`: the parameters as the person last set them, live settings included. */
+  constructor(
+    private readonly resolved: Resolved,
+    private readonly inForce: () => Resolved['parameters'] = () => resolved.parameters,
+  ) {}
 
   dismiss(cause: HealthCause): void {
     this.dismissed.add(cause);
@@ -66,7 +70,7 @@ export class Health {
 
   /** The setting whose value lies furthest from what is usual. */
   private suspect(): { path: string; advice: string } {
-    const { optimizer, loss, reward } = this.resolved.parameters;
+    const { optimizer, loss, reward } = this.inForce();
     const rate = Number(optimizer.learning_rate);
     const scale = Math.abs(Number(reward.scale));
     if (Number(loss.entropy_coefficient) < 0) return { path: 'slots.loss.parameters.entropy_coefficient', advice: 'A negative entropy bonus pulls the policy to one action: try 0 or 0.01.' };
@@ -108,7 +112,7 @@ export class Health {
       severity: 'warn',
       what: `The gradient’s norm is ${format(norm)}.`,
       why: 'The loss is very steep, mostly because values or rewards are large.',
-      ...(Math.abs(Number(this.resolved.parameters.reward.scale)) > 10 || this.resolved.parameters.reward.normalize !== true
+      ...(Math.abs(Number(this.inForce().reward.scale)) > 10 || this.inForce().reward.normalize !== true
         ? { path: 'slots.reward.parameters.normalize', advice: 'Normalise the reward, or make its scale smaller.' }
         : this.suspect()),
       update,
@@ -147,7 +151,7 @@ export class Health {
 
   /** Reward rises, success stays away: the reward asks for something else (F12). */
   private apart({ update }: Report): HealthNotice | undefined {
-    const weights = this.resolved.parameters.reward.weights as readonly number[];
+    const weights = this.inForce().reward.weights as readonly number[];
     const shaped = weights.slice(1).some((weight) => weight !== 0);
     const recent = this.rewards.slice(-APART_UPDATES);
     if (!shaped || this.rewards.length < 2 * APART_UPDATES || this.successes.slice(-APART_UPDATES).some((success) => success > 0.05)) return undefined;

@@ -97,6 +97,7 @@ export class Run {
       logProbs: this.world.logProbs,
       masks: this.world.masks,
       advantages: pool.f32('advantages', batch),
+      weights: pool.f32('weights', batch),
       returns: pool.f32('returns', batch),
     };
     this.policy = { mlp: this.mlp, parameters: this.parameters, distribution: resolved.distribution, masked: environment.program.masksActions };
@@ -143,6 +144,7 @@ export class Run {
     }
     this.executor.upload(this.parameters, this.mlp.layout.initialize(seed));
     this.executor.upload(this.control, new Float32Array(CONTROL_SIZE));
+    this.executor.upload(this.rollout.weights, new Float32Array(this.resolved.batch).fill(1));
     if (this.normalizer) this.executor.upload(this.normalizer, initialRunning(this.resolved.environment.program.observationSize));
     this.resolved.reward.begin({ executor: this.executor, pool: this.pool, rollout: this.rollout }, this.settings.reward as never);
     this.world.reset(seed);
@@ -151,6 +153,11 @@ export class Run {
   /** Environment steps of all copies so far. */
   get steps(): number {
     return this.stepCount * this.resolved.rollout.copies;
+  }
+
+  /** Parameters of each slot as the last update used them. */
+  get inForce(): Resolved['parameters'] {
+    return this.settings;
   }
 
   /** Share of the plan that lies ahead: 1 at the first update. */
@@ -260,7 +267,7 @@ export class Run {
   /** A permutation an epoch, and the batch gathered in its order, advantages normalised by minibatch. */
   private permutedBatch(epochs: number, minibatch: number, count: number, normalize: boolean): { indices: DeviceBuffer; samples: DeviceBuffer } {
     const { batch } = this.resolved;
-    const { advantages, returns, values, logProbs: log_probs } = this.rollout;
+    const { advantages, weights, returns, values, logProbs: log_probs } = this.rollout;
     const { executor, pool } = this;
     const indices = pool.u32('indices', epochs * batch);
     const partials = pool.f32('minibatch partials', minibatchPartialsSize(epochs * count));
@@ -268,9 +275,9 @@ export class Run {
     const gathered = pool.f32('samples', epochs * batch * SAMPLE_SIZE);
     for (let epoch = 0; epoch < epochs; epoch++)
       executor.run(permutation, { indices }, { count: batch, first: epoch * batch, seed: this.seed, step: this.update * epochs + epoch });
-    executor.run(minibatchPartials, { advantages, indices, partials }, { batch, minibatch, epochs });
+    executor.run(minibatchPartials, { advantages, weights, indices, partials }, { batch, minibatch, epochs });
     executor.run(minibatchMoments, { partials, moments }, { count: epochs * count, enabled: Number(normalize) });
-    executor.run(samples, { advantages, returns, values, log_probs, indices, moments, samples: gathered }, { batch, minibatch, epochs });
+    executor.run(samples, { advantages, weights, returns, values, log_probs, indices, moments, samples: gathered }, { batch, minibatch, epochs });
     return { indices, samples: gathered };
   }
 

@@ -240,7 +240,7 @@ export class Session {
   }
 
   private begin(run: Run): void {
-    this.health = new Health(run.resolved);
+    this.health = new Health(run.resolved, () => run.inForce);
     this.beforeReset = undefined;
     this.rows = [];
     this.seconds = 0;
@@ -383,7 +383,7 @@ export class Session {
     const { run, good } = this;
     if (!run || !good) return;
     run.restore(good, this.seed);
-    this.health = new Health(run.resolved);
+    this.health = new Health(run.resolved, () => run.inForce);
     this.emit({ type: 'restored', update: run.update });
     this.say('paused');
     await this.showWorld(true);
