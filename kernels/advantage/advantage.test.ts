@@ -126,11 +126,18 @@ function disorder(batch: number, epochs: number): Uint32Array {
   });
 }
 
-async function momentsOf(advantages: TypedArray, minibatch: number, epochs: number, enabled = 1) {
+async function momentsOf(
+  advantages: TypedArray,
+  minibatch: number,
+  epochs: number,
+  enabled = 1,
+  weights: TypedArray = new Float32Array(advantages.length).fill(1),
+) {
   const batch = advantages.length;
   const count = epochs * Math.ceil(batch / minibatch);
   const first = {
     advantages,
+    weights,
     indices: disorder(batch, epochs),
     partials: new Float32Array(minibatchPartialsSize(count)),
   };
@@ -182,6 +189,19 @@ describe('minibatch moments', () => {
   it('leaves everything as it is when not enabled', async () => {
     expect([...(await momentsOf(normals(10), 5, 1, 0))]).toEqual([0, 1, 0, 1]);
   });
+
+  it('are of the rows that were not left out', async () => {
+    const [advantages, weights] = [normals(130, 1, 5, 2), flags(130, 0.6)];
+    advantages.forEach((_, i) => {
+      if (weights[i] === 0) advantages[i] = 1e6;
+    });
+    const kept = advantages.filter((_, i) => weights[i] === 1);
+    const moments = await momentsOf(advantages, 130, 1, 1, weights);
+    const mean = kept.reduce((a, b) => a + b, 0) / kept.length;
+    expect(moments[0]).toBeCloseTo(mean, 4);
+    expect(moments[1]).toBeCloseTo(Math.sqrt(kept.reduce((a, b) => a + (b - mean) ** 2, 0) / (kept.length - 1)), 4);
+    expect([...(await momentsOf(advantages, 130, 1, 1, new Float32Array(130)))]).toEqual([0, 1]);
+  });
 });
 
 describe('samples', () => {
@@ -192,8 +212,15 @@ describe('samples', () => {
     [1000, 300, 4],
   ])('batch %i in minibatches of %i, %i epochs', async (batch, minibatch, epochs) => {
     const advantages = normals(batch, 1, 5, 2);
-    const rows = { advantages, returns: normals(batch, 2), values: normals(batch, 3), log_probs: normals(batch, 4) };
-    const moments = await momentsOf(advantages, minibatch, epochs);
+    const weights = flags(batch, 0.8);
+    const rows = {
+      advantages,
+      weights,
+      returns: normals(batch, 2),
+      values: normals(batch, 3),
+      log_probs: normals(batch, 4),
+    };
+    const moments = await momentsOf(advantages, minibatch, epochs, 1, weights);
     const indices = disorder(batch, epochs);
     const buffers = { ...rows, indices, moments, samples: new Float32Array(epochs * batch * 4) };
     const result = await agree(samples, buffers, { batch, minibatch, epochs });
@@ -202,6 +229,8 @@ describe('samples', () => {
     expect(result.samples[last * 4 + SAMPLE.logProb]).toBe(rows.log_probs[row]);
     expect(result.samples[last * 4 + SAMPLE.return]).toBe(rows.returns[row]);
     expect(result.samples[last * 4 + SAMPLE.value]).toBe(rows.values[row]);
+    for (let i = 0; i <= last; i++)
+      if (weights[indices[i]] === 0) expect(result.samples[i * 4 + SAMPLE.advantage]).toBe(0);
   });
 
   it('are exactly 0 for equal advantages, and exact where normalisation is off', async () => {
@@ -209,6 +238,7 @@ describe('samples', () => {
     const shape = { batch: 65, minibatch: 65, epochs: 1 };
     const buffers = {
       advantages,
+      weights: new Float32Array(65).fill(1),
       returns: advantages,
       values: advantages,
       log_probs: advantages,
@@ -228,6 +258,7 @@ describe('samples', () => {
     const rows = new Float32Array(batch).fill(2);
     const buffers = {
       advantages: rows,
+      weights: rows,
       returns: rows,
       values: rows,
       log_probs: rows,

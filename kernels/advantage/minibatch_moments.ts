@@ -1,7 +1,7 @@
 /**
  * What advantage normalisation needs, for all minibatches of all epochs at once:
  *
- *     run(minibatchPartials, { advantages, indices, partials }, { batch, minibatch, epochs });
+ *     run(minibatchPartials, { advantages, weights, indices, partials }, { batch, minibatch, epochs });
  *     run(minibatchMoments, { partials, moments }, { count: epochs * minibatches, enabled });
  */
 import { ceilDiv, defineKernel, wgsl } from '../kernel';
@@ -18,25 +18,31 @@ export function minibatchPartialsSize(minibatches: number): number {
 }
 
 /**
- * advantages [batch] in rollout order and indices [epochs, batch] (each row a permutation) →
+ * advantages and weights [batch] in rollout order and indices [epochs, batch] (each row a permutation) →
  * partials [epochs · minibatches, 16, 3]. The last minibatch of an epoch is smaller where `minibatch`
- * does not divide `batch`.
+ * does not divide `batch`. Rows of weight 0, which an estimator left out, do not count.
  */
 export const minibatchPartials = defineKernel({
   name: 'advantage/minibatch_partials',
   wgsl: partialsCode,
-  bindings: { advantages: 'read', indices: 'read', partials: 'write' },
+  bindings: { advantages: 'read', weights: 'read', indices: 'read', partials: 'write' },
   uniforms: { batch: 'u32', minibatch: 'u32', epochs: 'u32' },
   workgroups: ({ batch, minibatch, epochs }) => ceilDiv(epochs * ceilDiv(batch, minibatch) * PARTIALS, 64),
-  reference({ advantages, indices, partials }, { batch, minibatch, epochs }) {
+  reference({ advantages, weights, indices, partials }, { batch, minibatch, epochs }) {
     const minibatches = ceilDiv(batch, minibatch);
     for (let i = 0; i < epochs * minibatches * PARTIALS; i++) {
       const number = Math.floor(i / PARTIALS);
       const row = Math.floor(number / minibatches) * batch;
       const begin = (number % minibatches) * minibatch;
-      const at = (k: number) => advantages[indices[row + k]];
       const end = Math.min(begin + minibatch, batch);
-      writeMoments(partials, i, momentsOf(at, begin + (i % PARTIALS), end, PARTIALS));
+      const rows: number[] = [];
+      for (let k = begin + (i % PARTIALS); k < end; k += PARTIALS)
+        if (weights[indices[row + k]] !== 0) rows.push(indices[row + k]);
+      writeMoments(
+        partials,
+        i,
+        momentsOf((k) => advantages[rows[k]], 0, rows.length, 1),
+      );
     }
   },
 });

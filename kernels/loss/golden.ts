@@ -66,14 +66,15 @@ async function minibatch(
 
   const shape = { batch: rows, minibatch: rows, epochs: 1 };
   const advantages = bench.buffer(floats(inputs.advantages));
+  const weights = bench.buffer(new Float32Array(rows).fill(1));
   const [partials, moments] = [bench.zeros(minibatchPartialsSize(1)), bench.zeros(2)];
-  bench.run(minibatchPartials, { advantages, indices, partials }, shape);
+  bench.run(minibatchPartials, { advantages, weights, indices, partials }, shape);
   bench.run(minibatchMoments, { partials, moments }, { count: 1, enabled: Number(inputs.norm_adv) });
   const samples = bench.zeros(rows * SAMPLE_SIZE);
   const [returns, values, log_probs] = [inputs.returns, inputs.old_values, inputs.old_logprob].map((x) =>
     bench.buffer(floats(x)),
   );
-  bench.run(gatherSamples, { advantages, returns, values, log_probs, indices, moments, samples }, shape);
+  bench.run(gatherSamples, { advantages, weights, returns, values, log_probs, indices, moments, samples }, shape);
 
   const gradient = bench.zeros(gradientSize('categorical', rows, count));
   const statistics = bench.zeros(statisticsSize(rows));

@@ -155,11 +155,13 @@ class GoldenUpdate {
     const { executor } = pool;
     const shape = { batch: rows, minibatch: rows, epochs: 1 };
     const advantages = this.upload('advantages', floats(inputs.advantages));
+    const weights = this.upload('weights', new Float32Array(rows).fill(1));
     const [partials, moments] = [pool.f32('moment partials', minibatchPartialsSize(1)), pool.f32('moments', 2)];
-    executor.run(minibatchPartials, { advantages, indices, partials }, shape);
+    executor.run(minibatchPartials, { advantages, weights, indices, partials }, shape);
     executor.run(minibatchMoments, { partials, moments }, { count: 1, enabled: Number(inputs.norm_adv) });
     const rollout = {
       advantages,
+      weights,
       returns: this.upload('returns', floats(inputs.returns)),
       values: this.upload('old values', floats(inputs.old_values)),
       log_probs: this.upload('old log-probabilities', floats(inputs.old_logprob)),

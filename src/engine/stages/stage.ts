@@ -38,6 +38,8 @@ export interface Rollout {
   readonly logProbs: DeviceBuffer;
   readonly masks: DeviceBuffer;
   readonly advantages: DeviceBuffer;
+  /** [T, N]: 1; 0 where the advantage stage left a step out of what teaches. */
+  readonly weights: DeviceBuffer;
   readonly returns: DeviceBuffer;
 }
 
@@ -61,7 +63,7 @@ export interface AdvantageStage<S extends Schema = Schema> extends Described<S> 
   readonly kernels: readonly Kernel[];
   /** Whether it reads values: then the policy has a critic. */
   needsCritic(parameters: Parameters<S>): boolean;
-  /** Writes rollout.advantages and rollout.returns. */
+  /** Writes rollout.advantages and rollout.returns, and rollout.weights if it leaves steps out. */
   apply(context: StageContext, parameters: Parameters<S>): void;
 }
 

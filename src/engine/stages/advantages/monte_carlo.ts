@@ -30,11 +30,11 @@ export const monteCarlo: AdvantageStage<typeof parameters> = {
   parameters,
   kernels: [kernel as unknown as Kernel],
   needsCritic: ({ baseline, tail }) => baseline || tail === 'bootstrap',
-  apply({ executor, pool, rollout }, { gamma, baseline, tail }) {
-    const { rewards, values, finalValues, terminated, truncated, advantages, returns, steps, copies } = rollout;
+  apply({ executor, rollout }, { gamma, baseline, tail }) {
+    const { rewards, values, finalValues, terminated, truncated, advantages, returns, weights, steps, copies } = rollout;
     executor.run(
       kernel,
-      { rewards, values, final_values: finalValues, terminated, truncated, advantages, returns, weights: pool.f32('monte-carlo weights', steps * copies) },
+      { rewards, values, final_values: finalValues, terminated, truncated, advantages, returns, weights },
       { steps, copies, gamma, tail: TAILS[tail], use_baseline: Number(baseline) },
     );
   },
