@@ -15,8 +15,9 @@ export function useSize(element: RefObject<HTMLElement | null>): Size {
     if (node === null) return;
     const measure = () => {
       const style = getComputedStyle(node);
-      const width = Math.floor(node.clientWidth - 2 * Number.parseFloat(style.paddingLeft));
-      const height = Math.floor(node.clientHeight - 2 * Number.parseFloat(style.paddingTop));
+      // A hidden element has no size of its own, but keeps its padding.
+      const width = Math.max(0, Math.floor(node.clientWidth - 2 * Number.parseFloat(style.paddingLeft)));
+      const height = Math.max(0, Math.floor(node.clientHeight - 2 * Number.parseFloat(style.paddingTop)));
       const scale = Number.parseFloat(getComputedStyle(document.documentElement).fontSize) / 16;
       setSize((old) =>
         old.width === width && old.height === height && old.scale === scale ? old : { width, height, scale },
