@@ -21,6 +21,8 @@ export interface Claim {
   readonly metric: string;
   readonly comparison: '>=' | '<=';
   readonly value: number;
+  /** Settings that differ from the scenario's for this claim, by path: `{ "advantage.gamma": 0.8 }`. Absent: none do. */
+  readonly with?: Readonly<Record<string, unknown>>;
   /** What `npm run claims` measured last: one figure a seed. Absent: not yet measured. */
   readonly measured?: {
     readonly seeds: readonly number[];

@@ -14,6 +14,7 @@ import type { Scenario, Slot } from '../engine/scenario';
 import type { Described } from '../engine/stages/stage';
 import { describePlace, findForbiddenKeys, findSyntaxFault } from './json';
 import { CAPABILITIES, FIELDS } from './scenario-words';
+import { settingProblem } from './settings';
 import { decodeText } from './text';
 
 export const KIND = 'agentic-rl-scenario';
@@ -98,6 +99,7 @@ const claim = v.strictObject(
     metric: title(64),
     comparison: v.picklist(['>=', '<='], (issue) => `must be ">=" or "<=", not ${issue.received}`),
     value: number,
+    with: v.optional(v.record(v.string(), v.unknown(), missing('an object'))),
     measured: v.optional(
       v.strictObject(
         { seeds: list(number, 100), figures: list(number, 100), adapter: text(200), date: text(40) },
@@ -206,16 +208,30 @@ function parseValue(value: unknown, registry: Registry, presets: readonly string
   if (!checked.success || problems.length > 0) return { problems };
 
   const { kind: _kind, version: _version, paper, seconds, claims, ...rest } = checked.output;
-  return {
-    scenario: {
-      ...rest,
-      ...(paper === undefined ? {} : { paper }),
-      ...(seconds === undefined ? {} : { seconds }),
-      slots: Object.fromEntries(choices) as Scenario['slots'],
-      training: training.parameters,
-      claims: claims.map(({ measured, ...claimed }) => (measured === undefined ? claimed : { ...claimed, measured })),
-    },
+  const scenario = {
+    ...rest,
+    ...(paper === undefined ? {} : { paper }),
+    ...(seconds === undefined ? {} : { seconds }),
+    slots: Object.fromEntries(choices) as Scenario['slots'],
+    training: training.parameters,
+    claims: claims.map(({ measured, with: changed, ...claimed }) => ({
+      ...claimed,
+      ...(changed === undefined ? {} : { with: changed }),
+      ...(measured === undefined ? {} : { measured }),
+    })),
   };
+  const unsettable = checkClaims(scenario, registry);
+  return unsettable.length > 0 ? { problems: unsettable } : { scenario };
+}
+
+/** A claim may only change settings that exist, to values that they take. */
+function checkClaims(scenario: Scenario, registry: Registry): Problem[] {
+  return scenario.claims.flatMap(({ with: changed = {} }, index) =>
+    Object.entries(changed).flatMap(([path, value]) => {
+      const message = settingProblem(scenario, path, value, registry, TRAINING);
+      return message === undefined ? [] : [{ path: `claims.${index}.with.${path}`, message }];
+    }),
+  );
 }
 
 function checkChoice(slot: string, value: unknown, known: Readonly<Record<string, Described>>) {

@@ -10,7 +10,10 @@ import { evaluate } from '../engine/evaluate';
 import type { Problem } from '../engine/parameters';
 import { ScenarioProblems } from '../engine/resolve';
 import { Run } from '../engine/run';
-import { SLOTS, type Scenario, type Slot } from '../engine/scenario';
+import { REGISTRY } from '../engine/registry';
+import type { Scenario } from '../engine/scenario';
+import { TRAINING } from '../formats/scenario';
+import { changeSetting, settingProblem } from '../formats/settings';
 import { openExecutor } from './device';
 import { loadScenario } from './scenarios';
 
@@ -99,15 +102,10 @@ function readCondition(text: string): Condition {
 function applySetting(scenario: Scenario, text: string): Scenario {
   const at = text.indexOf('=');
   if (at < 0) throw new WrongUse(`--set must be path=value, not "${text}"`);
-  const path = text.slice(0, at).replace(/^slots\./, '').split('.').filter((part) => part !== 'parameters');
-  const value = readValue(text.slice(at + 1));
-  const [head, key] = path;
-  if (path.length !== 2) throw new WrongUse(`--set "${text}": a path has two parts, such as loss.clip or training.updates`);
-  if (head === 'training' && Object.hasOwn(scenario.training, key)) return { ...scenario, training: { ...scenario.training, [key]: value } };
-  if (!SLOTS.includes(head as Slot)) throw new WrongUse(`--set "${text}": known first parts: ${[...SLOTS, 'training'].join(', ')}`);
-  const choice = scenario.slots[head as Slot];
-  const changed = key === 'id' ? { id: String(value), parameters: {} } : { ...choice, parameters: { ...choice.parameters, [key]: value } };
-  return { ...scenario, slots: { ...scenario.slots, [head]: changed } };
+  const [path, value] = [text.slice(0, at), readValue(text.slice(at + 1))];
+  const problem = settingProblem(scenario, path, value, REGISTRY, TRAINING);
+  if (problem !== undefined) throw new WrongUse(`--set "${text}": ${problem}`);
+  return changeSetting(scenario, path, value);
 }
 
 function readValue(text: string): unknown {

@@ -1,0 +1,56 @@
+/**
+ * One setting of a scenario by its path, as the command line and claims write it: `loss.clip`, `loss.id`,
+ * `training.updates`; the slot's long form `slots.loss.parameters.clip` is the same.
+ */
+import { type AnyParameters, checkField, type Schema } from '../engine/parameters';
+import { type Scenario, SLOTS, type Slot } from '../engine/scenario';
+import type { Registry } from './scenario';
+
+export type Settings = Readonly<Record<string, unknown>>;
+
+/** First and second part of a path; undefined where it has not two. */
+function partsOf(path: string): readonly [string, string] | undefined {
+  const parts = path
+    .replace(/^slots\./, '')
+    .split('.')
+    .filter((part) => part !== 'parameters');
+  return parts.length === 2 ? [parts[0], parts[1]] : undefined;
+}
+
+/** Another choice for a slot (`loss.id`) begins at its defaults. Values are not checked here: `resolve` does. */
+export function changeSetting(scenario: Scenario, path: string, value: unknown): Scenario {
+  const [head, key] = partsOf(path) ?? [];
+  if (head === undefined || key === undefined) throw new Error(`“${path}” is not the path of a setting`);
+  if (head === 'training') return { ...scenario, training: { ...scenario.training, [key]: value } };
+  const choice = scenario.slots[head as Slot];
+  const changed =
+    key === 'id'
+      ? { id: String(value), parameters: {} }
+      : { ...choice, parameters: { ...choice.parameters, [key]: value } satisfies AnyParameters };
+  return { ...scenario, slots: { ...scenario.slots, [head]: changed } };
+}
+
+export function changeSettings(scenario: Scenario, settings: Settings): Scenario {
+  return Object.entries(settings).reduce((changed, [path, value]) => changeSetting(changed, path, value), scenario);
+}
+
+/** Why a setting cannot be changed so, or undefined. `training` is the schema of the plan. */
+export function settingProblem(
+  { slots }: Pick<Scenario, 'slots'>,
+  path: string,
+  value: unknown,
+  registry: Registry,
+  training: Schema,
+): string | undefined {
+  const [head, key] = partsOf(path) ?? [];
+  if (head === undefined || key === undefined) return 'must be a path of two parts, such as loss.clip';
+  if (head !== 'training' && !SLOTS.includes(head as Slot))
+    return `begins with “${head}”; known: ${[...SLOTS, 'training'].join(', ')}`;
+  const slot = head as Slot;
+  if (head !== 'training' && key === 'id')
+    return Object.hasOwn(registry[slot], String(value)) ? undefined : `“${value}” is not known here`;
+  const schema = head === 'training' ? training : registry[slot][slots[slot].id].parameters;
+  if (!Object.hasOwn(schema, key))
+    return `“${key}” is not a setting of ${head}; known: ${Object.keys(schema).join(', ')}`;
+  return checkField(schema[key], value);
+}

@@ -1,0 +1,184 @@
+/**
+ * npm run claims -- [SCENARIO …] [--seeds 1,2,3] [--executor webgpu|cpu] [--write]
+ * Trains each scenario (default: all of the project's own) to the end of its plan, once a seed, and holds its claims
+ * against the final evaluations: seeds, figures, mean, spread and verdict of each. `--write` keeps what was measured
+ * in the scenario's file. Exit code 0 when all claims hold, 1 when not, 2 for wrong use.
+ */
+import { readFileSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { parseArgs } from 'node:util';
+import type { Executor } from '../engine/device/executor';
+import { evaluate } from '../engine/evaluate';
+import { ScenarioProblems } from '../engine/resolve';
+import { Run } from '../engine/run';
+import type { Claim, Scenario } from '../engine/scenario';
+import { changeSettings } from '../formats/settings';
+import { deviation, mean, verdictOf } from '../formats/verdict';
+import { openExecutor } from './device';
+import { loadScenario, ownScenarioIds } from './scenarios';
+
+const USAGE = 'Usage: npm run claims -- [SCENARIO …] [--seeds 1,2,3] [--executor webgpu|cpu] [--write]';
+
+class WrongUse extends Error {}
+
+export async function main(argv: string[]): Promise<number> {
+  try {
+    return await measureAll(readArguments(argv));
+  } catch (error) {
+    if (!(error instanceof WrongUse || error instanceof ScenarioProblems)) throw error;
+    process.stderr.write(`${error.message}\n`);
+    return 2;
+  }
+}
+
+interface Arguments {
+  readonly scenarios: readonly { readonly file: string; readonly scenario: Scenario }[];
+  readonly seeds: readonly number[];
+  readonly executor: 'webgpu' | 'cpu';
+  readonly write: boolean;
+}
+
+function readArguments(argv: string[]): Arguments {
+  const { values, positionals } = parse(argv);
+  const { executor, write } = values;
+  if (executor !== 'webgpu' && executor !== 'cpu')
+    throw new WrongUse(`--executor must be webgpu or cpu, not "${executor}"`);
+  const seeds = values.seeds.split(',').map(Number);
+  if (values.seeds.trim() === '' || seeds.some((seed) => !Number.isInteger(seed) || seed < 0 || seed > 0xffffffff))
+    throw new WrongUse(`--seeds must be whole numbers from 0 to ${0xffffffff} with commas, not "${values.seeds}"`);
+  const names = positionals.length > 0 ? positionals : ownScenarioIds();
+  return { scenarios: names.map(open), seeds, executor, write };
+}
+
+function parse(argv: string[]) {
+  try {
+    return parseArgs({
+      args: argv,
+      allowPositionals: true,
+      options: {
+        seeds: { type: 'string', default: '1,2,3' },
+        executor: { type: 'string', default: 'webgpu' },
+        write: { type: 'boolean', default: false },
+      },
+    });
+  } catch (error) {
+    throw new WrongUse(`${(error as Error).message}\n${USAGE}`);
+  }
+}
+
+function open(name: string): Arguments['scenarios'][number] {
+  const loaded = loadScenario(name);
+  if ('problems' in loaded)
+    throw new WrongUse(loaded.problems.map(({ path, message }) => `${path}: ${message}`).join('\n'));
+  const file = ownScenarioIds().includes(name) ? join('scenarios', name, 'scenario.json') : name;
+  return { file, scenario: loaded.scenario };
+}
+
+async function measureAll({ scenarios, seeds, executor: kind, write }: Arguments): Promise<number> {
+  const executor = await openExecutor(kind);
+  let allHold = true;
+  for (const { file, scenario } of scenarios) {
+    const { claims, seconds } = await measure(executor, scenario, seeds);
+    if (claims.length === 0) print(`${scenario.id}: claims nothing`);
+    for (const claim of claims) print(describe(scenario.id, claim));
+    print(`${scenario.id}: ${seconds.toFixed(1)} s a run (median)`);
+    allHold &&= claims.every((claim) => verdictOf(claim) === 'holds');
+    if (write) keep(file, claims, seconds);
+  }
+  return allHold ? 0 : 1;
+}
+
+/** The claims with what was measured now, and the median of the seconds that the scenario's own settings took. */
+async function measure(executor: Executor, scenario: Scenario, seeds: readonly number[]) {
+  const own = await finalEvaluations(executor, scenario, seeds);
+  const claims: Claim[] = [];
+  for (const claim of scenario.claims) {
+    const runs = claim.with ? await finalEvaluations(executor, changeSettings(scenario, claim.with), seeds) : own;
+    const figures = runs.map(({ metrics }) => {
+      if (!Object.hasOwn(metrics, claim.metric))
+        throw new WrongUse(`${scenario.id}: claims.${claim.id}.metric: known are ${Object.keys(metrics).join(', ')}`);
+      return Number(metrics[claim.metric].toPrecision(6));
+    });
+    const date = new Date().toISOString().slice(0, 10);
+    claims.push({ ...claim, measured: { seeds, figures, adapter: executor.description, date } });
+  }
+  const times = own.map((run) => run.seconds).sort((a, b) => a - b);
+  return { claims, seconds: times[times.length >> 1] };
+}
+
+interface Finished {
+  readonly metrics: Readonly<Record<string, number>>;
+  /** Training without evaluations. */
+  readonly seconds: number;
+}
+
+/** A run to the end of its plan for each seed. */
+async function finalEvaluations(executor: Executor, scenario: Scenario, seeds: readonly number[]): Promise<Finished[]> {
+  const finished: Finished[] = [];
+  for (const seed of seeds) {
+    const run = await Run.create(executor, scenario, seed);
+    try {
+      const start = performance.now();
+      while (!run.finished) {
+        const { nonfinite, update } = await run.train();
+        if (nonfinite) throw new Error(`${scenario.id}, seed ${seed}: the gradient was not finite at update ${update}`);
+      }
+      const seconds = (performance.now() - start) / 1000;
+      finished.push({ metrics: await finalMetrics(run, seed), seconds });
+    } finally {
+      run.destroy();
+    }
+  }
+  return finished;
+}
+
+async function finalMetrics(run: Run, seed: number): Promise<Record<string, number>> {
+  const { evaluationEpisodes, greedyEvaluation } = run.resolved.scenario.training;
+  const result = await evaluate(run, evaluationEpisodes, greedyEvaluation, seed);
+  if (!result) throw new Error('evaluation was broken off');
+  return {
+    'eval/episodic_return': result.returnMean,
+    'eval/success': result.success,
+    'eval/episodic_length': result.length,
+  };
+}
+
+function describe(id: string, claim: Claim): string {
+  const { seeds, figures } = claim.measured as NonNullable<Claim['measured']>;
+  const changed = Object.entries(claim.with ?? {}).map(([path, value]) => `${path} = ${JSON.stringify(value)}`);
+  const spread = deviation(figures);
+  return [
+    `${id}: ${claim.sentence}`,
+    ...(changed.length > 0 ? [`  with     ${changed.join(', ')}`] : []),
+    `  figures  ${figures.map((figure, i) => `${figure} (seed ${seeds[i]})`).join(', ')}`,
+    `  mean     ${short(mean(figures))}${spread === undefined ? '' : ` ± ${short(spread)}`} of ${claim.metric}, claimed ${claim.comparison} ${claim.value}`,
+    `  verdict  ${verdictOf(claim)}`,
+  ].join('\n');
+}
+
+const short = (value: number) => String(Number(value.toPrecision(4)));
+
+function print(text: string): void {
+  process.stdout.write(`${text}\n`);
+}
+
+/** Into the file as it stands, which may leave out what has a default. */
+function keep(file: string, claims: readonly Claim[], seconds: number): void {
+  const {
+    seconds: _old,
+    preset,
+    slots,
+    training,
+    claims: _claims,
+    lesson,
+    ...head
+  } = JSON.parse(readFileSync(file, 'utf8'));
+  const rounded = seconds < 10 ? Number(seconds.toPrecision(2)) : Math.round(seconds);
+  writeFileSync(file, format({ ...head, seconds: rounded, preset, slots, training, claims, lesson }));
+}
+
+/** Two blanks a level, and lists of plain values on one line. */
+function format(file: unknown): string {
+  const text = JSON.stringify(file, null, 2);
+  return `${text.replace(/\[\n[^[\]{}]*\]/g, (list) => JSON.stringify(JSON.parse(list)).replaceAll(',', ', '))}\n`;
+}
