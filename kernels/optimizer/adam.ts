@@ -1,7 +1,9 @@
 /** Adam and AdamW over all parameters in one dispatch; `clipNorm` (clip.ts) prepares each step. */
-import { ceilDiv, defineKernel } from '../kernel';
+import { ceilDiv, defineKernel, wgsl } from '../kernel';
 import code from './adam.wgsl?raw';
 import { CONTROL } from './control';
+import { finiteOr } from './finite_or';
+import finiteOrCode from './finite_or.wgsl?raw';
 
 /** Parameters an invocation takes; as in adam.wgsl. */
 const PARAMETERS = 8;
@@ -9,7 +11,7 @@ const PARAMETERS = 8;
 /** `decoupled` 0: weight decay is added to the gradient (Adam); 1: it shrinks the weights (AdamW). */
 export const adam = defineKernel({
   name: 'optimizer/adam',
-  wgsl: code,
+  wgsl: wgsl(finiteOrCode, code),
   bindings: { parameters: 'write', gradient: 'read', first_moment: 'write', second_moment: 'write', control: 'read' },
   uniforms: {
     count: 'u32',
@@ -34,8 +36,8 @@ export const adam = defineKernel({
       first_moment[i] = b1 * first_moment[i] + (1 - b1) * g;
       second_moment[i] = b2 * second_moment[i] + (1 - b2) * g * g;
       const decayed = parameters[i] * (decoupled ? 1 - learning_rate * weight_decay : 1);
-      parameters[i] =
-        decayed - (rate * first_moment[i]) / (Math.sqrt(second_moment[i] / control[CONTROL.correction2]) + epsilon);
+      const root = Math.sqrt(second_moment[i] / control[CONTROL.correction2]);
+      parameters[i] = finiteOr(decayed - (rate * first_moment[i]) / (root + epsilon), parameters[i]);
     }
   },
 });

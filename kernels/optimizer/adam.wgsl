@@ -2,7 +2,7 @@
 //   g = scale·gradient  [+ decay·p]      m = b1·m + (1 - b1)·g      v = b2·v + (1 - b2)·g²
 //   p = p [·(1 - lr·decay)] - lr · m/(1 - b1^t) / (sqrt(v/(1 - b2^t)) + epsilon)
 // torch.optim.Adam, AdamW (PyTorch 1.13): epsilon is added after the bias-corrected root.
-// Nothing changes when control says stopped or not finite.
+// Nothing changes when control says stopped or not finite. After finite_or.wgsl.
 // Shapes: parameters, gradient, first_moment, second_moment [count], control [8] (control.ts).
 
 struct Uniforms {
@@ -43,6 +43,6 @@ fn main(@builtin(workgroup_id) wg: vec3u, @builtin(num_workgroups) count: vec3u,
     let v = u.beta2 * second_moment[i] + (1.0 - u.beta2) * g * g;
     first_moment[i] = m;
     second_moment[i] = v;
-    parameters[i] = p * kept - rate * m / (sqrt(v / correction2) + u.epsilon);
+    parameters[i] = finite_or(p * kept - rate * m / (sqrt(v / correction2) + u.epsilon), p);
   }
 }

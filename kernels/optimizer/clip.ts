@@ -33,6 +33,9 @@ export const chunkNorms = defineKernel({
   },
 });
 
+/** A step longer than this has a square, which the moments hold, that 32 bits do not. */
+const LONGEST = 1e18;
+
 /**
  * partials [256, 2] and control → norm, scale, the next t and its bias corrections.
  * `max_norm` 0 does not clip; SGD and RMSprop pass betas of 0. Nothing changes once control says
@@ -53,13 +56,14 @@ export const clipNorm = defineKernel({
       bad += partials[p * 2 + 1];
     }
     const norm = Math.sqrt(squares);
-    if (bad > 0 || norm > 3e38) {
+    const scale = max_norm > 0 ? Math.min(1, max_norm / (norm + 1e-6)) : 1;
+    if (bad > 0 || norm > 3e38 || norm * scale > LONGEST) {
       control[CONTROL.nonfinite] = 1;
       return;
     }
     const t = control[CONTROL.step] + 1;
     control[CONTROL.norm] = norm;
-    control[CONTROL.scale] = max_norm > 0 ? Math.min(1, max_norm / (norm + 1e-6)) : 1;
+    control[CONTROL.scale] = scale;
     control[CONTROL.step] = t;
     control[CONTROL.correction1] = 1 - Math.fround(beta1) ** t;
     control[CONTROL.correction2] = 1 - Math.fround(beta2) ** t;

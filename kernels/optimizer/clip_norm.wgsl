@@ -2,10 +2,12 @@
 //   norm = |(partial norms)|      scale = min(1, max_norm / (norm + 1e-6)), 1 when max_norm = 0
 //   t += 1      corrections 1 - beta1^t, 1 - beta2^t
 // torch.nn.utils.clip_grad_norm_ (PyTorch 1.13); corrections of Kingma and Ba (2015).
-// A gradient that is not finite sets the flag, and no step is taken until the host clears it.
+// A gradient that is not finite sets the flag, and no step is taken until the host clears it. So does one that is
+// still so long after clipping that its square, which the moments hold, would overflow.
 // Shapes: partials [256, 2] of chunk_norms, control [8] (control.ts). One invocation.
 
 const PARTIALS = 256u;
+const LONGEST = 1e18;
 
 struct Uniforms {
   max_norm: f32,
@@ -54,9 +56,14 @@ fn main() {
     return;
   }
   let norm = largest * root;
+  let scale = select(1.0, min(1.0, u.max_norm / (norm + 1e-6)), u.max_norm > 0.0);
+  if (norm * scale > LONGEST) {
+    control[4] = 1.0;
+    return;
+  }
   let t = control[2] + 1.0;
   control[0] = norm;
-  control[1] = select(1.0, min(1.0, u.max_norm / (norm + 1e-6)), u.max_norm > 0.0);
+  control[1] = scale;
   control[2] = t;
   control[5] = one_minus_power(u.beta1, t);
   control[6] = one_minus_power(u.beta2, t);

@@ -11,7 +11,7 @@ export const CONTROL = {
   step: 2,
   /** 1: the KL target was passed, and the rest of this update changes nothing. */
   stopped: 3,
-  /** 1: a gradient was not finite, and nothing changes until the host clears it. */
+  /** 1: a gradient was not finite, or its square was not, and nothing changes until the host clears it. */
   nonfinite: 4,
   /** 1 - beta1^t. */
   correction1: 5,

@@ -150,6 +150,38 @@ describe('optimisers', () => {
   });
 });
 
+describe('a weight at the end of the range', () => {
+  const rates = { count: 2, learning_rate: 100, weight_decay: 1 };
+  const buffers = () => ({
+    parameters: Float32Array.of(-3e38, 1),
+    gradient: Float32Array.of(0, 1),
+    control: controlWith({ scale: 1, step: 1, correction1: 1, correction2: 1 }),
+  });
+  const zeros = new Float32Array(2);
+
+  it('keeps its value rather than become infinite, and the others take their step (F34)', async () => {
+    const results = [
+      await agree(
+        adam,
+        { ...buffers(), first_moment: zeros, second_moment: zeros },
+        { ...rates, beta1: 0.9, beta2: 0.999, epsilon: 1e-5, decoupled: 1 },
+      ),
+      await agree(sgd, { ...buffers(), velocity: zeros }, { ...rates, momentum: 0 }),
+    ];
+    for (const { parameters } of results) {
+      expect(parameters[0]).toBe(Math.fround(-3e38));
+      expect(parameters[1]).not.toBe(1);
+      expect(Number.isFinite(parameters[1])).toBe(true);
+    }
+  });
+
+  it('is not approached by a gradient whose square overflows: flagged unless clipped', async () => {
+    const gradient = Float32Array.of(1e20, 0);
+    expect((await prepare(gradient, undefined, 0))[CONTROL.nonfinite]).toBe(1);
+    expect((await prepare(gradient, undefined, 0.5))[CONTROL.nonfinite]).toBe(0);
+  });
+});
+
 describe('target KL', () => {
   const statistics = normals(24).fill(0.5);
   statistics[12] = 0.03;

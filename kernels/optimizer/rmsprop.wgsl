@@ -2,7 +2,7 @@
 //   g = scale·gradient + decay·p      v = alpha·v + (1 - alpha)·g²      p = p - lr·g / (sqrt(v) + epsilon)
 // torch.optim.RMSprop (PyTorch 1.13), not centred, no momentum. Nothing changes when control says
 // stopped or not finite.
-// Shapes: parameters, gradient, second_moment [count], control [8] (control.ts).
+// After finite_or.wgsl. Shapes: parameters, gradient, second_moment [count], control [8] (control.ts).
 
 struct Uniforms {
   count: u32,
@@ -26,5 +26,5 @@ fn main(@builtin(workgroup_id) wg: vec3u, @builtin(num_workgroups) count: vec3u,
   let g = gradient[i] * control[1] + u.weight_decay * p;
   let v = u.alpha * second_moment[i] + (1.0 - u.alpha) * g * g;
   second_moment[i] = v;
-  parameters[i] = p - u.learning_rate * g / (sqrt(v) + u.epsilon);
+  parameters[i] = finite_or(p - u.learning_rate * g / (sqrt(v) + u.epsilon), p);
 }

@@ -1,7 +1,7 @@
 // Stochastic gradient descent with momentum.
 //   g = scale·gradient + decay·p      velocity = momentum·velocity + g      p = p - lr·velocity
 // torch.optim.SGD (PyTorch 1.13), dampening 0. Nothing changes when control says stopped or not finite.
-// Shapes: parameters, gradient, velocity [count], control [8] (control.ts).
+// After finite_or.wgsl. Shapes: parameters, gradient, velocity [count], control [8] (control.ts).
 
 struct Uniforms {
   count: u32,
@@ -23,5 +23,5 @@ fn main(@builtin(workgroup_id) wg: vec3u, @builtin(num_workgroups) count: vec3u,
   let p = parameters[i];
   let step = u.momentum * velocity[i] + gradient[i] * control[1] + u.weight_decay * p;
   velocity[i] = step;
-  parameters[i] = p - u.learning_rate * step;
+  parameters[i] = finite_or(p - u.learning_rate * step, p);
 }
