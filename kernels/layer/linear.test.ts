@@ -60,11 +60,11 @@ describe.each(FORMS)('linear, %s', (_, form, shapes) => {
 });
 
 describe('a linear layer with arrays of known length', () => {
-  it('computes the same in a result with room for whole tiles', async () => {
+  it('computes the same in a result with room for whole workgroups', async () => {
     const [rows, inputs, outputs] = [65, 16, 12];
     const shape = { inputs, outputs };
-    // Rows 65 … 71 are written past the last: a pre-activation section must begin after them.
-    const room = 72;
+    // Four rows a tile, sixteen tiles a workgroup: rows 65 … 127 are written past the last.
+    const room = 128;
     const parameters = normals(inputs * outputs + outputs);
     const form = { rows: 4, quads: true, workgroup: 16 } as const;
     const lengths = (result: number) => ({ parameters: parameters.length, result });

@@ -34,7 +34,7 @@ export interface Tile {
 /**
  * Lengths of the arrays, where they are known when the kernel is made: a bounds check against a constant
  * is far cheaper than one against a length that must be fetched, above all for stores. A result of known
- * length must have room for whole tiles: rows past the last are written too, and mean nothing.
+ * length must have room for whole workgroups of tiles: rows past the last are written too, and mean nothing.
  */
 export interface ArrayLengths {
   readonly parameters?: number;
@@ -71,15 +71,16 @@ interface RowProduct {
   readonly tile: Tile;
   /** Array of the inputs; held row s begins at `base${s}`. */
   readonly source: string;
-  /** WGSL address of the weight of output j and input k. */
-  weightAt(j: string, k: string): string;
+  /** The weight of output j and input k is parameters[weight0 + j · outputStride + k · inputStride]. */
+  readonly outputStride: number;
+  readonly inputStride: number;
   /** WGSL added to the row of a result: `u.output_first + ` or nothing. */
   readonly rowsFrom: string;
   /** What output `j` starts from, before the sum, of any row. */
   readonly initial: string;
   /** Whether the sum is added to what the result holds. */
   readonly accumulate: boolean;
-  /** The result has room for whole tiles, so that no row needs a bounds test. */
+  /** The result has room for whole workgroups of tiles, so that no row needs a bounds test. */
   readonly roomy: boolean;
   /** WGSL that finishes an output whose sum is `z` and whose address is `out`. */
   readonly finish: string;
@@ -104,7 +105,7 @@ function rowProduct(product: RowProduct): string {
 
 /** Inputs k0 … k0 + length - 1 of the product; `before` is what the sum is added to, `finish` what becomes of it. */
 function chunkProduct(product: RowProduct, k0: string, length: number, before: string, finish: string): string {
-  const { tile, outputs, source, weightAt } = product;
+  const { tile, outputs, source, outputStride, inputStride } = product;
   const vectors = Math.ceil(length / 4);
   // Divides the outputs, so that no output needs a bounds test.
   const turn = [4, 2, 1].find((n) => n <= OUTPUTS_A_TURN && n * vectors <= 16 && outputs % n === 0) ?? 1;
@@ -119,15 +120,15 @@ function chunkProduct(product: RowProduct, k0: string, length: number, before: s
         : `x${s}[${v}] = ${vec4At((k) => `${source}[base${s} + ${k}]`, `${k0} + 4u * ${v}`, n)};`,
     );
   const full = Math.floor(length / 4);
-  const loads = lines(tile.quads ? Math.ceil((turn * vectors) / 4) : 0, (i) => {
-    // Vector f of this turn is loaded by lane f % 4 of the quad.
-    const f = `(${4 * i}u + lane)`;
-    return `let l${i} = ${vec4At((k) => weightAt(`j0 + ${f} / ${vectors}u`, k), `${k0} + ${f} % ${vectors}u * 4u`, 4)};`;
-  });
+  // Addresses are worked out before the loop: the compiler of a software adapter does not do it.
+  const loaded = tile.quads ? Math.ceil((turn * vectors) / 4) : turn * vectors;
+  // Vector f of a turn is loaded by lane f % 4 of the quad; without quads by everyone.
+  const vectorOf = (i: number) => (tile.quads ? `(${4 * i}u + lane)` : `${i}u`);
+  const addresses = lines(loaded, (i) => `let p${i} = weight0 + ${vectorOf(i)} / ${vectors}u * ${outputStride}u + (${k0} + ${vectorOf(i)} % ${vectors}u * 4u) * ${inputStride}u;`);
+  const loads = lines(loaded, (i) => `let l${i} = vec4f(${range(4).map((c) => `parameters[p${i} + step + ${c * inputStride}u]`).join(', ')});`);
   const weightOf = (t: number, v: number) => {
     const f = t * vectors + v;
-    if (tile.quads) return `let b${f} = quadBroadcast(l${f >> 2}, ${f & 3}u); let w${f} = ${firstComponents(`b${f}`, used(v))};`;
-    return `let w${f} = ${vec4At((k) => weightAt(`j0 + ${t}u`, k), `${k0} + ${4 * v}u`, used(v))};`;
+    return `let b${f} = ${tile.quads ? `quadBroadcast(l${f >> 2}, ${f & 3}u)` : `l${f}`}; let w${f} = ${firstComponents(`b${f}`, used(v))};`;
   };
   // Inputs outside, rows inside: a weight is used by every row while it is in a register.
   const sums = lines(turn, (t) => {
@@ -149,7 +150,9 @@ function chunkProduct(product: RowProduct, k0: string, length: number, before: s
   return `{
     for (var v = 0u; v < ${full}u; v++) { ${held('v', 4)} }
     ${full < vectors ? held(`${full}u`, used(full)) : ''}
+    ${addresses}
     for (var j0 = 0u; j0 < ${outputs}u; j0 += ${turn}u) {
+      let step = j0 * ${outputStride}u;
       ${loads}
       ${starts}
       ${sums}
@@ -191,7 +194,8 @@ ${entry(tile, `
     inputs,
     tile,
     source: 'input',
-    weightAt: (j, k) => `parameters[weight0 + (${j}) * ${inputs}u + ${k}]`,
+    outputStride: inputs,
+    inputStride: 1,
     outputs,
     roomy: lengths.result !== undefined,
     rowsFrom: 'u.output_first + ',
@@ -214,7 +218,8 @@ ${entry(tile, `
     inputs: outputs,
     tile,
     source: 'gradient',
-    weightAt: (j, k) => `parameters[weight0 + (${k}) * ${inputs}u + ${j}]`,
+    outputStride: 1,
+    inputStride: inputs,
     outputs: inputs,
     roomy: lengths.result !== undefined,
     rowsFrom: '',
@@ -252,7 +257,7 @@ export function linearBackwardWeightTuned({ inputs, outputs }: Shape, tile: Tile
     const sum = n % 2 === 0 ? 'even' : 'odd';
     return `let w${n} = ${tile.quads ? `quadBroadcast(l${n >> 2}, ${n & 3}u)` : `l${n}`}; ${sum} = ${sum} + h[${n}] * w${n};`;
   });
-  const address = (s: string) => (ownInputs ? `to + u.weight + j * u.inputs + own0 + ${s}` : `to + u.weight + (own0 + ${s}) * u.inputs + j`);
+  const address = (s: string) => (ownInputs ? `place + ${s} + j * inputs` : `place + ${s} * inputs + j`);
   const add = (where: string, value: string) => `{ let a = ${where}; partials[a] = select(partials[a], 0.0, n0 == begin) + ${value}; }`;
   const bias = ownInputs
     ? `if (own0 == 0u) { ${add('to + u.bias + j', range(SAMPLES).map((n) => `w${n}`).join(' + '))} }`
@@ -272,6 +277,8 @@ ${entry(tile, `
   let begin = part * u.part_rows;
   let end = min(u.rows, begin + u.part_rows);
   let last = max(end, 1u) - 1u;
+  let inputs = u.inputs;
+  let place = to + u.weight + own0${ownInputs ? '' : ' * inputs'};
   var h: array<vec4f, ${SAMPLES}>;
   var others: array<u32, ${loads}>;
   // Every invocation of a quad walks the same samples, so the broadcasts are in uniform control flow.

@@ -68,8 +68,8 @@ interface LayerKernels {
 /** Fewer rows at once would not fill a device; more are walked in chunks. */
 const MIN_ROOM = 1024;
 const FEW_ROWS = 128;
-/** Rows of the tallest tile: hidden buffers have room for whole tiles. */
-const TILE_ROWS = 8;
+/** Rows of any form’s workgroup divide this: hidden buffers have room for whole workgroups. */
+const ROOM_STEP = 64;
 const HIDDEN_GAIN = Math.SQRT2;
 const ACTOR_GAIN = 0.01;
 const CRITIC_GAIN = 1;
@@ -92,7 +92,7 @@ export class Mlp {
     private readonly pool: BufferPool,
     rows: number,
   ) {
-    this.room = Math.ceil(Math.max(rows, MIN_ROOM) / TILE_ROWS) * TILE_ROWS;
+    this.room = Math.ceil(Math.max(rows, MIN_ROOM) / ROOM_STEP) * ROOM_STEP;
     const shared = shape.trunk === 'shared';
     const top = shape.hidden.at(-1) ?? shape.observationSize;
     const last: ActivationName = shape.hidden.length > 0 ? shape.activation : 'identity';
