@@ -78,6 +78,8 @@ export interface RunState {
   readonly valueMap: ValueMap | undefined;
   readonly play: PlayEvent | undefined;
   readonly hint: readonly number[] | undefined;
+  /** The kernels of the run as they run, once asked for. */
+  readonly kernels: Extract<Event, { type: 'kernels' }>['kernels'] | undefined;
   /** What the worker runs now, with the live settings that it was given since. */
   readonly running: { readonly scenario: Scenario; readonly seed: number } | undefined;
 
@@ -86,6 +88,7 @@ export interface RunState {
   pause(): void;
   oneUpdate(): void;
   evaluate(): void;
+  listKernels(): void;
   reset(seed: number): void;
   undoReset(): void;
   /** A live setting: sent, and marked in the curves when the run has begun. */
@@ -117,6 +120,7 @@ const FRESH = {
   valueMap: undefined,
   play: undefined,
   hint: undefined,
+  kernels: undefined,
 } satisfies Partial<RunState>;
 
 /** One mark a setting and update: the last value counts. */
@@ -239,7 +243,7 @@ export function createRun(startWorker: () => WorkerLike) {
         case 'not-set':
           return set({ notSet: { ...get().notSet, [event.path]: event.message } });
         case 'kernels':
-          return;
+          return set({ kernels: event.kernels });
       }
     }
 
@@ -262,6 +266,7 @@ export function createRun(startWorker: () => WorkerLike) {
       train: () => send({ type: 'train' }),
       pause: () => send({ type: 'pause' }),
       oneUpdate: () => send({ type: 'one-update' }),
+      listKernels: () => send({ type: 'kernels' }),
       evaluate: () => send({ type: 'evaluate' }),
       reset: (seed) => {
         const { update, tick, marks, evaluation, running } = get();

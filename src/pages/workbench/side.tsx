@@ -13,11 +13,13 @@ import { type SideTab, useWorkbench } from './state';
 
 const Curves = lazy(() => import('./curves'));
 const Lesson = lazy(() => import('./lesson'));
+const KernelsDialog = lazy(() => import('./kernels'));
 
 const TITLES: Readonly<Record<SideTab, string>> = { curves: 'Curves', lesson: 'Lesson', health: 'Health' };
 
 export function Side() {
   const tab = useWorkbench((state) => state.tab);
+  const kernels = useWorkbench((state) => state.kernels);
   return (
     <section className="panel side" aria-label="Curves, lesson, health">
       <Tabs.Root
@@ -53,6 +55,11 @@ export function Side() {
         </Tabs.Content>
       </Tabs.Root>
       <FirstClaim />
+      {kernels && (
+        <Suspense>
+          <KernelsDialog />
+        </Suspense>
+      )}
     </section>
   );
 }
@@ -95,6 +102,9 @@ function MoreMenu() {
           </DropdownMenu.CheckboxItem>
           <DropdownMenu.Item className="menu-item" disabled={!ready} onSelect={() => useRun.getState().evaluate()}>
             Evaluate now, {episodes} episodes{!ready && ' (pause first)'}
+          </DropdownMenu.Item>
+          <DropdownMenu.Item className="menu-item" onSelect={() => useWorkbench.setState({ kernels: true })}>
+            Kernels of this run, in WGSL
           </DropdownMenu.Item>
         </DropdownMenu.Content>
       </DropdownMenu.Portal>

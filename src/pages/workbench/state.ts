@@ -17,6 +17,8 @@ interface WorkbenchState {
   readonly panel: PanelName;
   /** Every curve as a table. */
   readonly tables: boolean;
+  /** The dialog with the WGSL that runs. */
+  readonly kernels: boolean;
 }
 export const useWorkbench = create<WorkbenchState>()(() => ({
   stage: undefined,
@@ -24,6 +26,7 @@ export const useWorkbench = create<WorkbenchState>()(() => ({
   tab: 'curves',
   panel: 'world',
   tables: false,
+  kernels: false,
 }));
 
 export function openStage(stage: StageName, focus?: string): void {
