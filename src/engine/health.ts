@@ -50,11 +50,14 @@ export class Health {
     this.dismissed.add(cause);
   }
 
-  /** The gravest thing that is wrong after this update, if any; each cause is said once until dismissed. */
+  /**
+   * The gravest thing that is wrong after this update, if any. Each cause is said once, but for a value that is
+   * not finite: nothing is learned while it lasts, so it is said each time and cannot be dismissed.
+   */
   check(report: Report): HealthNotice | undefined {
     this.remember(report);
     const found = [this.nonfinite(report), this.kl(report), this.gradient(report), this.entropy(report), this.endless(report), this.apart(report), this.idle(report)];
-    const notice = found.find((candidate) => candidate !== undefined && !this.dismissed.has(candidate.cause));
+    const notice = found.find((candidate) => candidate !== undefined && (candidate.cause === 'not-finite' || !this.dismissed.has(candidate.cause)));
     if (notice) this.dismissed.add(notice.cause);
     return notice;
   }

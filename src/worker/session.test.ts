@@ -7,7 +7,10 @@ import { Session } from './session';
 
 /** FrozenLake 4×4 without slipping, small enough for an update in milliseconds. */
 function lake(changes: Partial<Record<Slot, Record<string, unknown>>> = {}): Scenario {
-  const choice = (slot: Slot, id: string, parameters: Record<string, unknown> = {}) => ({ id, parameters: { ...parameters, ...changes[slot] } });
+  const choice = (slot: Slot, preset: string, parameters: Record<string, unknown> = {}) => {
+    const { id = preset, ...own } = changes[slot] ?? {};
+    return { id: String(id), parameters: { ...parameters, ...own } };
+  };
   return {
     id: 'test', title: 'Test', summary: '', capabilities: [], fields: [], preset: Object.keys(PRESETS)[0], claims: [], lesson: '',
     slots: {
@@ -140,6 +143,18 @@ describe.each(['cpu', 'webgpu'] as const)('a session on %s', (executor) => {
     await listener.status('paused', from);
   });
 
+  it('stops again, and keeps the good weights, when trained on as if nothing had been', async () => {
+    const listener = await loaded(executor, lake({ optimizer: { id: 'sgd', learning_rate: 100, max_grad_norm: 0, anneal: false }, reward: { scale: 1e6 } }));
+    listener.send({ type: 'train' });
+    await listener.until('health', ({ notice }) => notice.cause === 'not-finite');
+    await listener.status('stopped');
+    const from = listener.events.length;
+    listener.send({ type: 'dismiss-health', cause: 'not-finite' });
+    listener.send({ type: 'train' });
+    await listener.until('health', ({ notice }) => notice.cause === 'not-finite', from);
+    await listener.status('stopped', from);
+  });
+
   it('lets a person play, and hints', async () => {
     const listener = await loaded(executor);
     listener.send({ type: 'play-start', seed: 3 });
@@ -162,6 +177,17 @@ describe.each(['cpu', 'webgpu'] as const)('a session on %s', (executor) => {
     expect(frames[0][0].view).toMatchObject({ kind: 'mdp', state: 0 });
     const { map } = await listener.until('value-map');
     expect(map.exact?.[0]).toBeCloseTo(0.99 ** 5, 4);
+  });
+});
+
+describe('a change of device', () => {
+  it('is not a lost device', async () => {
+    const listener = await loaded('webgpu');
+    const from = listener.events.length;
+    listener.send({ type: 'load', scenario: lake(), seed: 0, executor: 'auto', tuning: {} });
+    await listener.until('ready', undefined, from);
+    await oneUpdate(listener);
+    expect(listener.events.filter(({ type }) => type === 'device-lost')).toEqual([]);
   });
 });
 

@@ -214,7 +214,10 @@ export class Session {
 
   private async ensureDevice(choice: ExecutorChoice): Promise<void> {
     if (this.executor && !this.deviceGone && this.choice === choice) return;
-    this.executor?.destroy();
+    // Forgotten first: what is given up on purpose is not a lost device.
+    const old = this.executor;
+    this.executor = undefined;
+    old?.destroy();
     this.choice = choice;
     this.deviceGone = false;
     this.emit({ type: 'progress', what: 'looking for a graphics adapter', done: 0, total: 1 });
