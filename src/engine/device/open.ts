@@ -13,8 +13,8 @@ export interface Opened {
   readonly reason?: string;
 }
 
-/** An adapter that never answers must not hold the page (F46). */
-const ADAPTER_TIMEOUT_MS = 3000;
+/** An adapter that never answers must not hold the page (F46); the device behind it likewise. */
+const ANSWER_MS = 3000;
 
 export async function openDevice(choice: 'auto' | 'webgpu' | 'cpu', gpu: GPU | undefined): Promise<Opened> {
   if (choice === 'cpu') return { executor: createCpuExecutor('chosen') };
@@ -28,20 +28,27 @@ async function openWebGpu(gpu: GPU | undefined): Promise<Executor | string> {
   if (!gpu) return 'This browser has no WebGPU';
   let executor: Executor | undefined;
   try {
-    const adapter = await Promise.race([gpu.requestAdapter({ powerPreference: 'high-performance' }), timeout()]);
-    if (adapter === 'timeout') return 'The graphics adapter did not answer within 3 s';
+    const adapter = await answer(gpu.requestAdapter({ powerPreference: 'high-performance' }));
     if (!adapter) return 'The browser found no graphics adapter for WebGPU';
-    executor = await createWebGpuExecutor(adapter);
+    executor = await answer(createWebGpuExecutor(adapter));
     const fault = await selfTest(executor);
     if (fault === undefined) return executor;
     executor.destroy();
     return `The graphics adapter failed the self-test: ${fault}`;
   } catch (error) {
     executor?.destroy();
+    if (error instanceof NoAnswer) return error.message;
     return `WebGPU could not start: ${error instanceof Error ? error.message : String(error)}`;
   }
 }
 
-function timeout(): Promise<'timeout'> {
-  return new Promise((resolve) => setTimeout(() => resolve('timeout'), ADAPTER_TIMEOUT_MS));
+class NoAnswer extends Error {}
+
+function answer<T>(promise: Promise<T>): Promise<T> {
+  let timer: ReturnType<typeof setTimeout>;
+  const silence = new Promise<never>((_, reject) => {
+    const late = () => reject(new NoAnswer(`The graphics adapter did not answer within ${ANSWER_MS / 1000} s`));
+    timer = setTimeout(late, ANSWER_MS);
+  });
+  return Promise.race([promise, silence]).finally(() => clearTimeout(timer));
 }
