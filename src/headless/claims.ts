@@ -16,6 +16,7 @@ import { changeSettings } from '../formats/settings';
 import { deviation, mean, verdictOf } from '../formats/verdict';
 import { openExecutor } from './device';
 import { loadScenario, ownScenarioIds } from './scenarios';
+import { keepTuning, recallTuning } from './tuning';
 
 const USAGE = 'Usage: npm run claims -- [SCENARIO …] [--seeds 1,2,3] [--executor webgpu|cpu] [--write]';
 
@@ -116,7 +117,8 @@ interface Finished {
 async function finalEvaluations(executor: Executor, scenario: Scenario, seeds: readonly number[]): Promise<Finished[]> {
   const finished: Finished[] = [];
   for (const seed of seeds) {
-    const run = await Run.create(executor, scenario, seed);
+    const run = await Run.create(executor, scenario, seed, recallTuning());
+    keepTuning(run.tuned.memory);
     try {
       const start = performance.now();
       while (!run.finished) {

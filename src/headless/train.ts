@@ -8,14 +8,15 @@ import { createHash } from 'node:crypto';
 import { parseArgs } from 'node:util';
 import { evaluate } from '../engine/evaluate';
 import type { Problem } from '../engine/parameters';
+import { REGISTRY } from '../engine/registry';
 import { ScenarioProblems } from '../engine/resolve';
 import { Run } from '../engine/run';
-import { REGISTRY } from '../engine/registry';
 import type { Scenario } from '../engine/scenario';
 import { TRAINING } from '../formats/scenario';
 import { changeSetting, settingProblem } from '../formats/settings';
 import { openExecutor } from './device';
 import { loadScenario } from './scenarios';
+import { keepTuning, recallTuning } from './tuning';
 
 interface Condition {
   readonly metric: string;
@@ -49,7 +50,8 @@ interface Arguments {
 }
 
 function readArguments(argv: string[]): Arguments {
-  const usage = 'Usage: npm run train -- SCENARIO [--seed N] [--updates N] [--until METRIC>=VALUE] [--executor webgpu|cpu] [--set path=value …]';
+  const usage =
+    'Usage: npm run train -- SCENARIO [--seed N] [--updates N] [--until METRIC>=VALUE] [--executor webgpu|cpu] [--set path=value …]';
   let parsed: ReturnType<typeof parse>;
   try {
     parsed = parse(argv);
@@ -61,11 +63,13 @@ function readArguments(argv: string[]): Arguments {
   const loaded = loadScenario(positionals[0]);
   if ('problems' in loaded) throw new WrongUse(describeProblems(loaded.problems));
   const scenario = (values.set ?? []).reduce(applySetting, loaded.scenario);
-  if (values.executor !== 'webgpu' && values.executor !== 'cpu') throw new WrongUse(`--executor must be webgpu or cpu, not "${values.executor}"`);
+  if (values.executor !== 'webgpu' && values.executor !== 'cpu')
+    throw new WrongUse(`--executor must be webgpu or cpu, not "${values.executor}"`);
   return {
     scenario,
     seed: wholeNumber('--seed', values.seed, 0, 0xffffffff),
-    updates: values.updates === undefined ? scenario.training.updates : wholeNumber('--updates', values.updates, 0, 1e6),
+    updates:
+      values.updates === undefined ? scenario.training.updates : wholeNumber('--updates', values.updates, 0, 1e6),
     until: values.until === undefined ? undefined : readCondition(values.until),
     executor: values.executor,
   };
@@ -87,14 +91,16 @@ function parse(argv: string[]) {
 
 function wholeNumber(name: string, text: string, min: number, max: number): number {
   const value = Number(text);
-  if (text.trim() === '' || !Number.isInteger(value) || value < min || value > max) throw new WrongUse(`${name} must be a whole number from ${min} to ${max}, not "${text}"`);
+  if (text.trim() === '' || !Number.isInteger(value) || value < min || value > max)
+    throw new WrongUse(`${name} must be a whole number from ${min} to ${max}, not "${text}"`);
   return value;
 }
 
 function readCondition(text: string): Condition {
   const match = /^\s*([\w/]+)\s*(>=|<=)\s*(\S+)\s*$/.exec(text);
   const value = Number(match?.[3]);
-  if (!match || !Number.isFinite(value)) throw new WrongUse(`--until must be METRIC>=VALUE or METRIC<=VALUE, not "${text}"`);
+  if (!match || !Number.isFinite(value))
+    throw new WrongUse(`--until must be METRIC>=VALUE or METRIC<=VALUE, not "${text}"`);
   return { metric: match[1], comparison: match[2] as Condition['comparison'], value };
 }
 
@@ -126,18 +132,32 @@ function print(line: Readonly<Record<string, unknown>>): void {
 
 function meets(metrics: Readonly<Record<string, number>>, condition: Condition | undefined): boolean {
   if (!condition || !Object.hasOwn(metrics, condition.metric)) return false;
-  return condition.comparison === '>=' ? metrics[condition.metric] >= condition.value : metrics[condition.metric] <= condition.value;
+  return condition.comparison === '>='
+    ? metrics[condition.metric] >= condition.value
+    : metrics[condition.metric] <= condition.value;
+}
+
+/** A plan is not cut short by fewer updates, so that they are the first of the whole run; it grows with more. */
+function planned(scenario: Scenario, updates: number): Scenario {
+  const { training } = scenario;
+  return { ...scenario, training: { ...training, updates: Math.max(training.updates, updates) } };
 }
 
 async function train({ scenario, seed, updates, until, executor: kind }: Arguments): Promise<number> {
   const start = performance.now();
   const executor = await openExecutor(kind);
-  const run = await Run.create(executor, scenario, seed);
+  const run = await Run.create(executor, planned(scenario, updates), seed, recallTuning());
+  keepTuning(run.tuned.memory);
   const { evaluateEvery, evaluationEpisodes, greedyEvaluation } = scenario.training;
   const look = async () => {
     const result = await evaluate(run, evaluationEpisodes, greedyEvaluation, seed);
     if (!result) throw new Error('evaluation was broken off');
-    return { 'eval/episodic_return': result.returnMean, 'eval/return_deviation': result.returnDeviation, 'eval/success': result.success, 'eval/episodic_length': result.length };
+    return {
+      'eval/episodic_return': result.returnMean,
+      'eval/return_deviation': result.returnDeviation,
+      'eval/success': result.success,
+      'eval/episodic_length': result.length,
+    };
   };
   const begin = performance.now();
   let reached = false;
@@ -149,7 +169,8 @@ async function train({ scenario, seed, updates, until, executor: kind }: Argumen
     const metrics = { ...report.metrics, 'charts/SPS': run.resolved.batch / seconds };
     print({ update: report.update, steps: report.steps, ...metrics });
     reached = meets(metrics, until);
-    if (report.nonfinite) stopped = `the gradient was not finite at update ${report.update}; the weights before it are kept`;
+    if (report.nonfinite)
+      stopped = `the gradient was not finite at update ${report.update}; the weights before it are kept`;
     if (until?.metric.startsWith('eval/') && report.update % evaluateEvery === 0) {
       const evaluation = await look();
       print({ update: report.update, steps: report.steps, ...evaluation });
@@ -174,7 +195,9 @@ async function train({ scenario, seed, updates, until, executor: kind }: Argumen
     episodes: evaluationEpisodes,
     ...(until ? { reached } : {}),
     ...(stopped ? { stopped } : {}),
-    weights_sha256: createHash('sha256').update(new Uint8Array(weights.buffer, weights.byteOffset, weights.byteLength)).digest('hex'),
+    weights_sha256: createHash('sha256')
+      .update(new Uint8Array(weights.buffer, weights.byteOffset, weights.byteLength))
+      .digest('hex'),
   });
   run.destroy();
   return (until && !reached) || stopped ? 1 : 0;
