@@ -4,11 +4,15 @@ import type { Browser } from './tab';
 export interface Measured {
   /** The median where something was repeated; null when there is no figure. */
   readonly ours: number | null;
+  /** The best of the rounds, since the machine may be shared. */
+  readonly best?: number;
   /** The same by others; null where a library failed its check or could not run. */
   readonly peers?: Readonly<Record<string, number | null>>;
   /** How many times as long each peer takes. */
   readonly ratios?: Readonly<Record<string, number | null>>;
-  /** Whatever else belongs to the figure: best of the rounds, spread, settings. */
+  /** For the table: what should stand beside the figure. */
+  readonly note?: string;
+  /** Whatever else belongs to the figure: spread, settings. */
   readonly detail: Readonly<Record<string, unknown>>;
 }
 

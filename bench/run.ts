@@ -2,12 +2,12 @@
  * npm run bench -- [--json] [NAME …]
  * Measures this project and its peers in one headless Chromium on the same adapter, all rows or those
  * named, and prints a table, or with --json one object a line: name, ours, peers, ratios, unit, bound,
- * held, detail. Exit code 0 when everything was measured (whether a bound is held is a result, not a
+ * held, detail (and best, note, error where there is one). Exit code 0 when everything was measured (whether a bound is held is a result, not a
  * failure), 1 when a row could not be, 2 for an unknown name.
  */
 import { cpus, loadavg } from 'node:os';
 import { parseArgs } from 'node:util';
-import type { Bench, Row } from './row';
+import type { Bench, Measured, Row } from './row';
 import { ROWS } from './rows';
 import { Browser } from './tab';
 
@@ -67,25 +67,21 @@ async function heading(browser: Browser): Promise<string> {
   return `Chromium ${browser.version}, ${description}; ${cpus()[0]?.model ?? 'unknown CPU'}, ${cores} cores, load ${load}; ${threads}.`;
 }
 
-interface Result {
+interface Result extends Required<Omit<Measured, 'best' | 'note'>>, Pick<Measured, 'best' | 'note'> {
   readonly name: string;
-  readonly ours: number | null;
-  readonly peers: Readonly<Record<string, number | null>>;
-  readonly ratios: Readonly<Record<string, number | null>>;
   readonly unit: string;
   readonly bound: string | null;
   readonly held: boolean | null;
-  readonly detail: Readonly<Record<string, unknown>>;
   readonly error?: string;
 }
 
 /** A row that fails is reported, and the others go on. */
 async function measure(row: Row, bench: Bench): Promise<Result> {
-  const { name, unit, bound } = row;
-  const load_before = loadavg()[0];
+  const { name, unit, bound, title } = row;
+  const about = { title, load_before: loadavg()[0] };
   try {
     const measured = await row.measure(bench);
-    const { ours, peers = {}, ratios = {}, detail } = measured;
+    const { ours, peers = {}, ratios = {}, detail, ...rest } = measured;
     return {
       name,
       ours,
@@ -94,33 +90,25 @@ async function measure(row: Row, bench: Bench): Promise<Result> {
       unit,
       bound,
       held: row.holds(measured),
-      detail: { title: row.title, load_before, ...detail },
+      ...rest,
+      detail: { ...about, ...detail },
     };
   } catch (error) {
     const message = error instanceof Error ? error.message : String(error);
-    return {
-      name,
-      ours: null,
-      peers: {},
-      ratios: {},
-      unit,
-      bound,
-      held: null,
-      detail: { title: row.title, load_before },
-      error: message,
-    };
+    return { name, ours: null, peers: {}, ratios: {}, unit, bound, held: null, detail: about, error: message };
   }
 }
 
 /** One line of the table. */
-function line({ name, ours, ratios, unit, bound, held, error }: Result): string {
+function line({ name, ours, best, ratios, unit, bound, held, note, error }: Result): string {
   if (error !== undefined) return `${name.padEnd(24)} failed: ${error.split('\n')[0]}`;
-  const figure = `${ours === null ? '—' : short(ours)} ${unit}`;
+  const figure = `${ours === null ? '—' : short(ours)}${best === undefined ? '' : ` (best ${short(best)})`} ${unit}`;
   const compared = Object.entries(ratios).map(([peer, ratio]) =>
     ratio === null ? `${peer} failed` : `${short(ratio)} × ${peer}`,
   );
   const verdict = held === null ? '' : held ? 'held' : 'NOT held';
-  return [name.padEnd(24), figure.padEnd(28), (bound ?? 'reported').padEnd(34), verdict.padEnd(9), compared.join(', ')]
+  const remarks = [...compared, ...(note === undefined ? [] : [note])].join(', ');
+  return [name.padEnd(24), figure.padEnd(44), (bound ?? 'reported').padEnd(31), verdict.padEnd(8), remarks]
     .join(' ')
     .trimEnd();
 }

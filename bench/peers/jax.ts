@@ -53,7 +53,10 @@ const flat: Layout = {
   },
   unpack([values], like) {
     let at = 0;
-    const parts = tensorsOf(like).map(({ length }) => values.subarray(at, (at += length)));
+    const parts = tensorsOf(like).map(({ length }) => {
+      at += length;
+      return values.subarray(at - length, at);
+    });
     return networksOf(parts, like);
   },
   forward([vector], observations, shapes) {

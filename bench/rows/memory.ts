@@ -1,7 +1,8 @@
 /** Live GPU bytes and JavaScript heap over many updates, after warm-up. */
 import type { Row } from '../row';
 
-const WARM_UP = 200;
+/** Until the browser has compiled and specialised the code. */
+const WARM_UP = 500;
 const UPDATES = 2000;
 const BETWEEN = 500;
 /** Garbage collection leaves a little noise; a leak of one small object an update is more than this. */

@@ -61,6 +61,7 @@ function compare({ entries, failures }: MinibatchFigures, against: readonly Libr
   const shown = entries.filter(({ library }) => library === 'ours' || against.includes(library));
   return {
     ours: ours.median,
+    best: ours.best,
     peers: Object.fromEntries(theirs.map(([library, entry]) => [library, entry?.median ?? null])),
     ratios: Object.fromEntries(theirs.map(([library, entry]) => [library, entry ? entry.median / ours.median : null])),
     detail: {

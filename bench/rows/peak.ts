@@ -11,8 +11,13 @@ export const peakRows: readonly Row[] = [
     bound: null,
     async measure({ browser }) {
       const { peak, update } = await browser.inTab((tab) => tab.call('multiplyAddPeak', ROUNDS));
-      const shares = Object.entries(update).map(([batch, { median }]) => [`share_${batch}`, median / peak.median]);
-      return { ours: peak.median, detail: { best: peak.best, ...Object.fromEntries(shares), update } };
+      const shares = Object.entries(update).map(([batch, { median }]) => [batch, median / peak.median] as const);
+      return {
+        ours: peak.median,
+        best: peak.best,
+        note: shares.map(([batch, share]) => `minibatch of ${batch}: ${(100 * share).toFixed(1)} %`).join(', '),
+        detail: { shares: Object.fromEntries(shares), update },
+      };
     },
     holds: () => null,
   },

@@ -15,8 +15,8 @@ const throughput: Row = {
   unit: 'environment steps/s',
   bound: '>= 12000',
   async measure({ browser }) {
-    const { median, ...detail } = await browser.inTab((tab) => tab.call('throughput', UPDATES));
-    return { ours: median, detail };
+    const { median, best, ...detail } = await browser.inTab((tab) => tab.call('throughput', UPDATES));
+    return { ours: median, best, detail };
   },
   holds: holdsOurs((stepsPerSecond) => stepsPerSecond >= 12_000),
 };
@@ -34,6 +34,7 @@ const solved: Row = {
     const median = seconds[seconds.length >> 1];
     return {
       ours: Number.isFinite(median) ? median : null,
+      note: `seeds ${SEEDS[0]}–${SEEDS.at(-1)}: ${runs.map(({ seconds }) => seconds?.toFixed(1) ?? 'never').join(' ')}`,
       detail: {
         seconds: Object.fromEntries(SEEDS.map((seed, i) => [seed, runs[i].seconds])),
         steps: runs.map(({ steps }) => steps),
