@@ -18,9 +18,10 @@ struct Uniforms {
 fn main(@builtin(workgroup_id) wg: vec3u, @builtin(num_workgroups) count: vec3u, @builtin(local_invocation_index) l: u32) {
   let i = (wg.y * count.x + wg.x) * 64u + l;
   if (i >= u.partials * u.columns) { return; }
-  let c = i % u.columns;
+  let first = i / u.columns;
+  let c = i - first * u.columns;
   var total = 0.0;
-  for (var row = i / u.columns; row < u.rows; row += u.partials) {
+  for (var row = first; row < u.rows; row += u.partials) {
     total += input[row * u.columns + c];
   }
   sums[i] = total;

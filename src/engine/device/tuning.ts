@@ -30,7 +30,7 @@ function wide(quads: boolean): MlpForms {
 /** For few cores: much held in registers, and few rows still spread over the cores. */
 function tall(quads: boolean): MlpForms {
   const few = { rows: 4, quads, workgroup: 4 };
-  return { rows: { ...few, rows: 8 }, few, weights: few, parts: 4 };
+  return { rows: { ...few, rows: 8 }, few, weights: few, parts: 2 };
 }
 
 const ROWS = 512;
