@@ -39,6 +39,7 @@ export class Health {
   private readonly successes: number[] = [];
   private stepsWithoutEnd = 0;
   private readonly dismissed = new Set<HealthCause>();
+  private readonly standing = new Set<HealthCause>();
 
   /** `inForce`: the parameters as the person last set them, live settings included. */
   constructor(
@@ -48,6 +49,12 @@ export class Health {
 
   dismiss(cause: HealthCause): void {
     this.dismissed.add(cause);
+    this.standing.delete(cause);
+  }
+
+  /** Whether an alarm was given that nobody has dismissed: weights of this time are not good ones. */
+  get alarmed(): boolean {
+    return this.standing.size > 0;
   }
 
   /**
@@ -59,6 +66,7 @@ export class Health {
     const found = [this.nonfinite(report), this.kl(report), this.gradient(report), this.entropy(report), this.endless(report), this.apart(report), this.idle(report)];
     const notice = found.find((candidate) => candidate !== undefined && (candidate.cause === 'not-finite' || !this.dismissed.has(candidate.cause)));
     if (notice) this.dismissed.add(notice.cause);
+    if (notice?.severity === 'alarm') this.standing.add(notice.cause);
     return notice;
   }
 

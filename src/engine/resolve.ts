@@ -149,15 +149,22 @@ function checkSizes(resolved: Resolved, maxBufferBytes: number): Problem[] {
   const perPart = bufferBytes(environment, policy, rollout, batch, minibatch, epochs, parameterCount);
   for (const [what, need] of Object.entries(perPart)) {
     if (need <= maxBufferBytes) continue;
-    const weights = what === 'weights, gradients and moments' || what === 'hidden activations';
-    problems.push({
-      path: weights ? 'slots.policy.parameters.hidden' : 'slots.rollout.parameters.copies',
-      message: `needs ${gigabytes(need)} for ${what}; this device allows ${gigabytes(maxBufferBytes)}. ${weights ? 'Use narrower or fewer layers' : 'Use fewer copies or steps'}`,
-    });
+    const { path, advice } = blame(what);
+    problems.push({ path, message: `needs ${gigabytes(need)} for ${what}; this device allows ${gigabytes(maxBufferBytes)}. ${advice}` });
   }
-  if (problems.length === 0 && bytes > MAX_TOTAL_BYTES)
-    problems.push({ path: 'slots.rollout.parameters.copies', message: `needs ${gigabytes(bytes)} in all; at most ${gigabytes(MAX_TOTAL_BYTES)}. Use fewer copies or steps` });
+  if (problems.length === 0 && bytes > MAX_TOTAL_BYTES) {
+    const [largest, need] = Object.entries(perPart).reduce((a, b) => (b[1] > a[1] ? b : a));
+    const { path, advice } = blame(largest);
+    problems.push({ path, message: `needs ${gigabytes(bytes)} in all, of it ${gigabytes(need)} for ${largest}; at most ${gigabytes(MAX_TOTAL_BYTES)}. ${advice}` });
+  }
   return problems;
+}
+
+/** The setting that a part of the memory hangs on, and what to do about it. */
+function blame(part: string): { path: string; advice: string } {
+  return part === 'weights, gradients and moments' || part === 'hidden activations'
+    ? { path: 'slots.policy.parameters.hidden', advice: 'Use narrower or fewer layers' }
+    : { path: 'slots.rollout.parameters.copies', advice: 'Use fewer copies or steps' };
 }
 
 /** Choices that do not fit one another, though each is right by itself. */

@@ -293,7 +293,7 @@ export class Session {
   private async after(run: Run, report: Report): Promise<void> {
     const notice = this.health?.check(report);
     if (notice) this.alarm(notice);
-    else if (performance.now() - this.goodAt > CHECKPOINT_MS) {
+    else if (!this.health?.alarmed && performance.now() - this.goodAt > CHECKPOINT_MS) {
       this.goodAt = performance.now();
       this.good = await run.snapshot('learned');
     }
