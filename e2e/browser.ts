@@ -13,6 +13,8 @@ export interface PageOptions extends BrowserContextOptions {
   readonly webgpu?: 'on' | keyof typeof WITHOUT_WEBGPU;
   /** Where in the page to start, such as `#/workbench/cartpole`. */
   readonly path?: string;
+  /** Runs in the page before its own scripts. */
+  readonly script?: string;
   /** Console lines that belong to what the test provokes. */
   readonly expected?: readonly RegExp[];
 }
@@ -39,13 +41,14 @@ const opened: { page: Page; complaints: string[] }[] = [];
 
 /** A fresh page (own storage) that has loaded the site. */
 export async function openPage(options: PageOptions = {}): Promise<Page> {
-  const { webgpu = 'on', path = '', expected = [], ...context } = options;
+  const { webgpu = 'on', path = '', script = '', expected = [], ...context } = options;
   browser ??= chromium.launch({
     executablePath: ensureBrowser(),
     args: FLAGS,
     env: withoutGpuEnvironment(process.env),
   });
   const page = await (await browser).newPage({ viewport: { width: 1280, height: 800 }, ...context });
+  await page.addInitScript(script);
   if (webgpu !== 'on') await putBeforeScripts(page, WITHOUT_WEBGPU[webgpu]);
   const complaints: string[] = [];
   const complain = (text: string) => {
@@ -94,11 +97,13 @@ export async function accessibilityFaults(page: Page): Promise<string[]> {
   });
 }
 
-/** What has the keyboard's focus: its accessible name, or its tag where it has none. */
+/** What has the keyboard's focus: its name as labels and text give it, or its tag where it has none. */
 export function focused(page: Page): Promise<string> {
   return page.evaluate(() => {
     const element = document.activeElement;
-    return element?.getAttribute('aria-label') ?? element?.textContent?.trim() ?? element?.tagName ?? '';
+    const label = element instanceof HTMLInputElement || element instanceof HTMLSelectElement ? element.labels?.[0] : null;
+    const names = [element?.getAttribute('aria-label'), label?.textContent, element?.textContent, element?.tagName];
+    return names.find((name) => name)?.trim() ?? '';
   });
 }
 
