@@ -4,7 +4,7 @@ import { lazy, Suspense, useEffect, useLayoutEffect, useRef, useState } from 're
 import { Route, Router, Switch, useLocation } from 'wouter';
 import { useHashLocation } from 'wouter/use-hash-location';
 import { Banner } from './components/banner';
-import { Button, TooltipLayer } from './components/button';
+import { Button, FloatingLayer } from './components/button';
 import { ErrorBoundary } from './components/error-boundary';
 import { HelpDialog, useHelp } from './components/help-dialog';
 import { BottomBar, TopBar } from './components/places';
@@ -36,7 +36,7 @@ export function App() {
   useDisplay();
   const [main, setMain] = useState<HTMLElement | null>(null);
   return (
-    <TooltipLayer value={main}>
+    <FloatingLayer value={main}>
       <Tooltip.Provider delayDuration={500}>
         <Router hook={useHashLocation}>
           <div className="app">
@@ -46,7 +46,7 @@ export function App() {
         <HelpDialog />
         <Toasts />
       </Tooltip.Provider>
-    </TooltipLayer>
+    </FloatingLayer>
   );
 }
 

@@ -72,8 +72,8 @@ export function IconButton({
   );
 }
 
-/** Where tooltips are put: inside the page's main landmark, so that they are part of the page for everyone. */
-export const TooltipLayer = createContext<HTMLElement | null>(null);
+/** Where tooltips and menus are put: inside the page's main landmark, so that they are part of the page for everyone. */
+export const FloatingLayer = createContext<HTMLElement | null>(null);
 
 export function WithTooltip({
   text,
@@ -84,7 +84,7 @@ export function WithTooltip({
   shortcut?: string | undefined;
   children: ReactElement;
 }) {
-  const layer = useContext(TooltipLayer);
+  const layer = useContext(FloatingLayer);
   return (
     <Tooltip.Root>
       <Tooltip.Trigger asChild>{children}</Tooltip.Trigger>

@@ -1,9 +1,9 @@
 /** Open and save the scenario as a file. A file with problems leaves the open work as it is and says them all. */
 import { FileJson, FolderOpen, Redo2, Save, Undo2, X } from 'lucide-react';
 import { Dialog, DropdownMenu } from 'radix-ui';
-import { useRef, useState } from 'react';
+import { useContext, useRef, useState } from 'react';
 import { useLocation } from 'wouter';
-import { Button, IconButton } from '../../components/button';
+import { Button, FloatingLayer, IconButton } from '../../components/button';
 import { focusItself } from '../../components/help-dialog';
 import { ProblemList } from '../../components/problem-list';
 import type { Problem } from '../../engine/parameters';
@@ -31,7 +31,7 @@ export function FileMenu() {
             <span className="file-word">File</span>
           </Button>
         </DropdownMenu.Trigger>
-        <DropdownMenu.Portal>
+        <DropdownMenu.Portal container={useContext(FloatingLayer)}>
           <DropdownMenu.Content className="menu" align="end" sideOffset={6} collisionPadding={8}>
             <DropdownMenu.Item className="menu-item" onSelect={() => input.current?.click()}>
               <FolderOpen size={16} aria-hidden /> Open a scenario file…

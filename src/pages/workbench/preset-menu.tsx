@@ -1,6 +1,8 @@
 /** The named points in the space of choices: every published algorithm is one. */
 import { ChevronDown } from 'lucide-react';
 import { DropdownMenu } from 'radix-ui';
+import { useContext } from 'react';
+import { FloatingLayer } from '../../components/button';
 import { PRESETS, REGISTRY } from '../../stores/registry';
 import { useScenario } from '../../stores/scenario';
 
@@ -15,7 +17,7 @@ export function PresetMenu() {
           <ChevronDown size={13} aria-hidden />
         </button>
       </DropdownMenu.Trigger>
-      <DropdownMenu.Portal>
+      <DropdownMenu.Portal container={useContext(FloatingLayer)}>
         <DropdownMenu.Content className="menu presets" align="end" sideOffset={6} collisionPadding={8}>
           <DropdownMenu.RadioGroup value={preset} onValueChange={(id) => apply(id, PRESETS[id]?.slots ?? {}, REGISTRY)}>
             {Object.values(PRESETS).map(({ id, title, summary, source }) => (

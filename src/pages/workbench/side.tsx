@@ -1,9 +1,9 @@
 /** The side panel: curves, lesson, health; below them the first claim with its verdict, always. */
 import { Check, CircleAlert, Ellipsis, TriangleAlert } from 'lucide-react';
 import { DropdownMenu, Tabs } from 'radix-ui';
-import { lazy, Suspense } from 'react';
+import { lazy, Suspense, useContext } from 'react';
 import { Badge } from '../../components/badge';
-import { IconButton } from '../../components/button';
+import { FloatingLayer, IconButton } from '../../components/button';
 import { gravest, useRun } from '../../stores/run';
 import { useScenario } from '../../stores/scenario';
 import { canTrain } from '../../stores/session';
@@ -88,7 +88,7 @@ function MoreMenu() {
       <DropdownMenu.Trigger asChild>
         <IconButton size="small" icon={Ellipsis} name="More about the curves" />
       </DropdownMenu.Trigger>
-      <DropdownMenu.Portal>
+      <DropdownMenu.Portal container={useContext(FloatingLayer)}>
         <DropdownMenu.Content className="menu" align="end" sideOffset={6} collisionPadding={8}>
           <DropdownMenu.CheckboxItem
             className="menu-item"
