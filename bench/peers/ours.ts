@@ -164,6 +164,7 @@ function rolloutOf(
     logProbs: f32('log-probabilities'),
     masks: pool.u32('masks', batch),
     advantages: f32('advantages'),
+    weights: f32('weights'),
     returns: f32('returns'),
   };
 }
