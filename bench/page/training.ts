@@ -35,25 +35,31 @@ export async function solve(seed: number, target: number, tuning: TuningMemory):
   return { seconds, loadSeconds, steps, evaluation, tuning: session.tuning };
 }
 
-/** Environment steps a second, learning included, evaluations left out; one sample an event. */
+/** Updates between two samples: longer than any hesitation of the messages. */
+const SAMPLE_UPDATES = 8;
+
+/** Environment steps a second, learning included, evaluations left out. */
 export async function throughput(
-  updates: number,
+  samples: number,
 ): Promise<Timing & { readonly batch: number; readonly minibatch: number }> {
-  const session = await open(cartPole({}, { updates: 2 * updates, evaluateEvery: 2 * updates }), 1, {});
-  const samples: number[] = [];
-  let last: { readonly at: number; readonly steps: number } | undefined;
+  // Twice as many as are needed, so that the plan and its last evaluation are not reached.
+  const updates = 2 * SAMPLE_UPDATES * (samples + 1);
+  const session = await open(cartPole({}, { updates, evaluateEvery: updates }), 1, {});
+  const taken: number[] = [];
+  let last: { readonly at: number; readonly steps: number; readonly update: number } | undefined;
   await session.train((event) => {
     if (event.type !== 'metrics') return undefined;
     // The row of the update that ended just now is the last.
     const { steps, update } = event.rows[event.rows.length - 1];
-    const now = { at: performance.now(), steps };
     // The first updates are left out: the executor still learns what its kernels cost.
-    if (last && update > 3) samples.push((1000 * (now.steps - last.steps)) / (now.at - last.at));
+    if (update < (last ? last.update + SAMPLE_UPDATES : 3)) return undefined;
+    const now = { at: performance.now(), steps, update };
+    if (last) taken.push((1000 * (now.steps - last.steps)) / (now.at - last.at));
     last = now;
-    return update >= updates ? true : undefined;
+    return taken.length === samples ? true : undefined;
   });
   session.close();
-  return { ...summarize(samples, false), batch: session.batch, minibatch: session.minibatch };
+  return { ...summarize(taken, false), batch: session.batch, minibatch: session.minibatch };
 }
 
 interface OpenSession {
