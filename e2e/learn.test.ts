@@ -26,6 +26,8 @@ test('CartPole is learned', { timeout: LEARNING + 60_000 }, async () => {
     .toBeGreaterThanOrEqual(195);
   await pause(page);
   expect(await updateNow(page)).toBeGreaterThan(1);
-  // The copies move: what the panel shows comes from the run.
-  await page.getByRole('region', { name: 'World' }).getByText(/^step/).first().waitFor();
+  // What the world panel plays back comes from this run.
+  const shown = page.getByRole('slider', { name: 'Step shown' });
+  expect(await shown.getAttribute('aria-valuetext')).toMatch(/^step \d+ of \d+, update [1-9]/);
+  await page.getByRole('button', { name: /^Copy 2: / }).waitFor();
 });

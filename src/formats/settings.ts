@@ -3,7 +3,7 @@
  * `training.updates`; the slot's long form `slots.loss.parameters.clip` is the same.
  */
 import { type AnyParameters, checkField, type Schema } from '../engine/parameters';
-import { type Scenario, SLOTS, type Slot } from '../engine/scenario';
+import type { Scenario, Slot } from '../engine/scenario';
 import type { Registry } from './scenario';
 
 export type Settings = Readonly<Record<string, unknown>>;
@@ -44,8 +44,8 @@ export function settingProblem(
 ): string | undefined {
   const [head, key] = partsOf(path) ?? [];
   if (head === undefined || key === undefined) return 'must be a path of two parts, such as loss.clip';
-  if (head !== 'training' && !SLOTS.includes(head as Slot))
-    return `begins with “${head}”; known: ${[...SLOTS, 'training'].join(', ')}`;
+  if (head !== 'training' && !Object.hasOwn(registry, head))
+    return `begins with “${head}”; known: ${[...Object.keys(registry), 'training'].join(', ')}`;
   const slot = head as Slot;
   if (head !== 'training' && key === 'id')
     return Object.hasOwn(registry[slot], String(value)) ? undefined : `“${value}” is not known here`;
