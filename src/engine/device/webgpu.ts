@@ -85,6 +85,7 @@ export class WebGpuExecutor implements Executor {
     this.quads = device.features.has('subgroups');
     this.lost = device.lost.then((lost) => {
       this.gone = lost.message || lost.reason || 'the device was lost';
+      for (const wake of this.waiting) wake();
       return this.gone;
     });
     this.uniformBuffer = device.createBuffer({
@@ -173,7 +174,7 @@ export class WebGpuExecutor implements Executor {
 
   async finished(): Promise<void> {
     this.submit();
-    await Promise.race([this.device.queue.onSubmittedWorkDone(), this.lost]);
+    await this.orLost(this.device.queue.onSubmittedWorkDone());
     this.throwFailure();
   }
 
@@ -202,7 +203,7 @@ export class WebGpuExecutor implements Executor {
     try {
       await staging.mapAsync(GPUMapMode.READ);
       // The copy must not be believed before the error scopes of its submit have answered.
-      await Promise.race([this.scopes, this.lost]);
+      await this.orLost(this.scopes);
       this.throwFailure();
       const data = staging.getMappedRange(0, Math.max(4, bytes)).slice(0);
       staging.unmap();
@@ -256,6 +257,22 @@ export class WebGpuExecutor implements Executor {
     this.counters.liveBuffers = 0;
     this.device.destroy();
   }
+
+  /**
+   * Resolves with `work` or when the device is lost. Not Promise.race with `lost`: a promise that stays
+   * open keeps every listener that was ever put on it.
+   */
+  private async orLost(work: Promise<unknown>): Promise<void> {
+    if (this.gone !== undefined) return;
+    let wake = () => {};
+    await new Promise<void>((resolve) => {
+      wake = resolve;
+      this.waiting.add(wake);
+      work.then(wake, wake);
+    });
+    this.waiting.delete(wake);
+  }
+  private readonly waiting = new Set<() => void>();
 
   /** All error scopes opened so far have answered. */
   private scopes: Promise<unknown> = Promise.resolve();
@@ -392,7 +409,7 @@ export class WebGpuExecutor implements Executor {
       },
       () => {},
     );
-    this.scopes = Promise.all([this.scopes, answer]);
+    this.scopes = Promise.all([this.scopes, answer]).then(() => {});
   }
 
   private fail(what: string, message: string, kind: DeviceError['kind']): void {
