@@ -8,7 +8,6 @@ import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { parseArgs } from 'node:util';
 import type { Executor } from '../engine/device/executor';
-import type { TuningMemory } from '../engine/device/tuning';
 import { evaluate } from '../engine/evaluate';
 import { ScenarioProblems } from '../engine/resolve';
 import { Run } from '../engine/run';
