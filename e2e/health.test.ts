@@ -11,7 +11,7 @@ import {
   setNumber,
   train,
   updateNow,
-  valueOf,
+  figureOf,
 } from './workbench';
 
 test('a learning rate of 10 breaks the run; the page names the setting, and one click brings good weights back', async () => {
@@ -44,7 +44,7 @@ test('a learning rate of 10 breaks the run; the page names the setting, and one 
   await back.click();
   await paused(page);
   await oneUpdate(page);
-  expect(await valueOf(page, 'Entropy')).toBeGreaterThan(0.3);
+  expect(await figureOf(page, 'Entropy')).toBeGreaterThan(0.3);
 });
 
 test('what no device can hold is refused with the reason', async () => {

@@ -1,6 +1,6 @@
 /** A person presses Train and sees a policy learn. */
 import { expect, test } from 'vitest';
-import { button, openWorkbench, pause, train, updateNow, valueOf } from './workbench';
+import { button, openWorkbench, pause, train, updateNow, figureOf } from './workbench';
 
 /** Learning is bounded by this many seconds, on a software adapter that other work shares. */
 const LEARNING = 240_000;
@@ -9,7 +9,7 @@ test('FrozenLake is learned, and its values and policy are drawn', { timeout: LE
   const page = await openWorkbench('frozen-lake-4x4');
   await train(page);
   await expect
-    .poll(() => valueOf(page, 'Success'), { timeout: LEARNING, interval: 250 })
+    .poll(() => figureOf(page, 'Success'), { timeout: LEARNING, interval: 250 })
     .toBeGreaterThanOrEqual(0.7);
   await pause(page);
   for (const layer of ['Value', 'Policy', 'Error'])
@@ -22,7 +22,7 @@ test('CartPole is learned', { timeout: LEARNING + 60_000 }, async () => {
   const page = await openWorkbench('cartpole');
   await train(page);
   await expect
-    .poll(() => valueOf(page, 'Return'), { timeout: LEARNING, interval: 250 })
+    .poll(() => figureOf(page, 'Return'), { timeout: LEARNING, interval: 250 })
     .toBeGreaterThanOrEqual(195);
   await pause(page);
   expect(await updateNow(page)).toBeGreaterThan(1);

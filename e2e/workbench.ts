@@ -56,7 +56,7 @@ export async function reachUpdate(page: Page, update: number): Promise<void> {
 export const chart = (page: Page, title: string) => page.getByRole('region', { name: title, exact: true });
 
 /** The newest value of a curve, as its read-out shows it; NaN while there is none. */
-export async function valueOf(page: Page, title: string): Promise<number> {
+export async function figureOf(page: Page, title: string): Promise<number> {
   const text = await chart(page, title).locator('.now').innerText();
   return Number(text.replace('−', '-').replace(/\s/g, ''));
 }

@@ -40,9 +40,9 @@ export default function KernelsDialog() {
                   </select>
                 </label>
                 {/* biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls must be reachable by keyboard */}
-                <pre className="kernel-code" tabIndex={0} role="region" aria-label={`WGSL of ${kernel.name}`}>
-                  {kernel.wgsl}
-                </pre>
+                <section className="kernel-code" tabIndex={0} aria-label={`WGSL of ${kernel.name}`}>
+                  <pre>{kernel.wgsl}</pre>
+                </section>
               </>
             )}
           </div>
