@@ -12,7 +12,14 @@ function lake(changes: Partial<Record<Slot, Record<string, unknown>>> = {}): Sce
     return { id: String(id), parameters: { ...parameters, ...own } };
   };
   return {
-    id: 'test', title: 'Test', summary: '', capabilities: [], fields: [], preset: Object.keys(PRESETS)[0], claims: [], lesson: '',
+    id: 'test',
+    title: 'Test',
+    summary: '',
+    capabilities: [],
+    fields: [],
+    preset: Object.keys(PRESETS)[0],
+    claims: [],
+    lesson: '',
     slots: {
       environment: choice('environment', 'frozen-lake', { slippery: false }),
       policy: choice('policy', 'mlp', { hidden: [16] }),
@@ -43,9 +50,15 @@ class Listener {
   }
 
   /** The first event from index `from` on that fits. */
-  async until<T extends Event['type']>(type: T, fits: (event: Extract<Event, { type: T }>) => boolean = () => true, from = 0): Promise<Extract<Event, { type: T }>> {
+  async until<T extends Event['type']>(
+    type: T,
+    fits: (event: Extract<Event, { type: T }>) => boolean = () => true,
+    from = 0,
+  ): Promise<Extract<Event, { type: T }>> {
     for (;;) {
-      const found = this.events.slice(from).find((event): event is Extract<Event, { type: T }> => event.type === type && fits(event as never));
+      const found = this.events
+        .slice(from)
+        .find((event): event is Extract<Event, { type: T }> => event.type === type && fits(event as never));
       if (found) return found;
       await new Promise<void>((resolve) => this.waiting.push(resolve));
     }
@@ -56,15 +69,34 @@ class Listener {
   }
 
   metrics(): Record<string, number>[] {
-    return this.events.flatMap((event) => (event.type === 'metrics' ? event.rows.map(({ update, values: { 'charts/SPS': _, ...values } }) => ({ update, ...values })) : []));
+    return this.events.flatMap((event) =>
+      event.type === 'metrics'
+        ? event.rows.map(({ update, values: { 'charts/SPS': _, ...values } }) => ({ update, ...values }))
+        : [],
+    );
   }
 }
 
-async function loaded(executor: 'webgpu' | 'cpu', scenario = lake()): Promise<Listener> {
-  const listener = new Listener(executor === 'cpu' ? undefined : nodeGpu());
+/** One session an executor, since compiling for a new device takes seconds; each test loads its own scenario into it. */
+const shared: Partial<Record<'webgpu' | 'cpu', Listener>> = {};
+
+async function loaded(
+  executor: 'webgpu' | 'cpu',
+  scenario = lake(),
+  listener = (shared[executor] ??=
+    listen(executor)),
+): Promise<Listener> {
+  const from = listener.events.length;
+  listener.send({ type: 'watch', copies: 0, valueMap: false });
   listener.send({ type: 'load', scenario, seed: 0, executor, tuning: {} });
-  await listener.until('ready');
+  await listener.until('ready', undefined, from);
+  await listener.status('ready', from);
+  listener.events.length = 0;
   return listener;
+}
+
+function listen(executor: 'webgpu' | 'cpu'): Listener {
+  return new Listener(executor === 'cpu' ? undefined : nodeGpu());
 }
 
 async function oneUpdate(listener: Listener): Promise<void> {
@@ -121,19 +153,30 @@ describe.each(['cpu', 'webgpu'] as const)('a session on %s', (executor) => {
     listener.send({ type: 'set', path: 'policy.parameters.hidden', value: [4] });
     expect((await listener.until('not-set')).message).toMatch(/reset/);
     listener.send({ type: 'set', path: 'loss.parameters.clip', value: -1 });
-    expect((await listener.until('not-set', ({ path }) => path === 'loss.parameters.clip')).message).toMatch(/must be 0 to 10/);
+    expect((await listener.until('not-set', ({ path }) => path === 'loss.parameters.clip')).message).toMatch(
+      /must be 0 to 10/,
+    );
   });
 
   it('refuses what cannot run, with the place, and then loads what can', async () => {
-    const listener = new Listener(executor === 'cpu' ? undefined : nodeGpu());
-    listener.send({ type: 'load', scenario: lake({ policy: { hidden: [4096, 4096, 4096, 4096, 4096, 4096, 4096, 4096] } }), seed: 1, executor, tuning: {} });
+    const listener = await loaded(executor);
+    listener.send({
+      type: 'load',
+      scenario: lake({ policy: { hidden: [4096, 4096, 4096, 4096, 4096, 4096, 4096, 4096] } }),
+      seed: 1,
+      executor,
+      tuning: {},
+    });
     expect((await listener.until('refused')).problems[0]).toMatchObject({ path: 'slots.policy.parameters.hidden' });
     listener.send({ type: 'load', scenario: lake(), seed: 1, executor, tuning: {} });
     await listener.until('ready');
   });
 
   it('stops at a gradient that is not finite and goes back to good weights', async () => {
-    const listener = await loaded(executor, lake({ optimizer: { learning_rate: 100, max_grad_norm: 0, anneal: false }, reward: { scale: 1e6 } }));
+    const listener = await loaded(
+      executor,
+      lake({ optimizer: { learning_rate: 100, max_grad_norm: 0, anneal: false }, reward: { scale: 1e6 } }),
+    );
     listener.send({ type: 'train' });
     const { notice } = await listener.until('health');
     expect(notice.path).toMatch(/^slots\.(reward|optimizer)/);
@@ -144,7 +187,10 @@ describe.each(['cpu', 'webgpu'] as const)('a session on %s', (executor) => {
   });
 
   it('stops again, and keeps the good weights, when trained on as if nothing had been', async () => {
-    const listener = await loaded(executor, lake({ optimizer: { id: 'sgd', learning_rate: 100, max_grad_norm: 0, anneal: false }, reward: { scale: 1e6 } }));
+    const listener = await loaded(
+      executor,
+      lake({ optimizer: { id: 'sgd', learning_rate: 100, max_grad_norm: 0, anneal: false }, reward: { scale: 1e6 } }),
+    );
     listener.send({ type: 'train' });
     await listener.until('health', ({ notice }) => notice.cause === 'not-finite');
     await listener.status('stopped');
@@ -160,7 +206,11 @@ describe.each(['cpu', 'webgpu'] as const)('a session on %s', (executor) => {
     listener.send({ type: 'play-start', seed: 3 });
     expect((await listener.until('play')).step).toBe(0);
     for (const action of [1, 1, 2, 2, 1, 2]) listener.send({ type: 'play-act', action: [action] });
-    expect(await listener.until('play', ({ step }) => step === 6)).toMatchObject({ ended: 'terminated', success: true, return: 1 });
+    expect(await listener.until('play', ({ step }) => step === 6)).toMatchObject({
+      ended: 'terminated',
+      success: true,
+      return: 1,
+    });
     listener.send({ type: 'play-start', seed: 3 });
     listener.send({ type: 'play-hint' });
     const { probabilities } = await listener.until('play-hint');
@@ -182,7 +232,7 @@ describe.each(['cpu', 'webgpu'] as const)('a session on %s', (executor) => {
 
 describe('a change of device', () => {
   it('is not a lost device', async () => {
-    const listener = await loaded('webgpu');
+    const listener = await loaded('webgpu', lake(), listen('webgpu'));
     const from = listener.events.length;
     listener.send({ type: 'load', scenario: lake(), seed: 0, executor: 'auto', tuning: {} });
     await listener.until('ready', undefined, from);
@@ -193,7 +243,7 @@ describe('a change of device', () => {
 
 describe('a lost device', () => {
   it('pauses, keeps the last good weights, and goes on where asked', async () => {
-    const listener = await loaded('webgpu');
+    const listener = await loaded('webgpu', lake(), listen('webgpu'));
     for (let i = 0; i < 2; i++) await oneUpdate(listener);
     listener.send({ type: 'train' });
     await listener.until('metrics', ({ rows }) => rows.some(({ update }) => update > 2));
