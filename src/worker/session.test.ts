@@ -83,9 +83,9 @@ const shared: Partial<Record<'webgpu' | 'cpu', Listener>> = {};
 async function loaded(
   executor: 'webgpu' | 'cpu',
   scenario = lake(),
-  listener = (shared[executor] ??=
-    listen(executor)),
+  listener = shared[executor] ?? listen(executor),
 ): Promise<Listener> {
+  shared[executor] ??= listener;
   const from = listener.events.length;
   listener.send({ type: 'watch', copies: 0, valueMap: false });
   listener.send({ type: 'load', scenario, seed: 0, executor, tuning: {} });
