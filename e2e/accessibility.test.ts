@@ -44,6 +44,18 @@ test('the workbench', { timeout: 240_000 }, async () => {
   await page.getByRole('menu').waitFor();
   await expectNoFaults(page, 'file menu', SIZES.slice(0, 1));
   await page.keyboard.press('Escape');
+  await button(page, /^preset /).click();
+  await page.getByRole('menu').waitFor();
+  await expectNoFaults(page, 'presets', SIZES.slice(0, 1));
+  await page.keyboard.press('Escape');
+  await button(page, 'More about the curves').click();
+  await page.getByRole('menuitem', { name: /kernels/i }).click();
+  const kernels = page.getByRole('dialog', { name: 'Kernels of this run' });
+  await kernels.getByText('@compute').first().waitFor();
+  await expectNoFaults(page, 'kernels');
+  await page.keyboard.press('Escape');
+  await kernels.waitFor({ state: 'detached' });
+  await page.setViewportSize(SIZES[0]);
   await button(page, /, device$/).click();
   await page.getByRole('dialog', { name: 'Device' }).waitFor();
   await expectNoFaults(page, 'device', SIZES.slice(0, 1));

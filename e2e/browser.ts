@@ -101,7 +101,8 @@ export async function accessibilityFaults(page: Page): Promise<string[]> {
 export function focused(page: Page): Promise<string> {
   return page.evaluate(() => {
     const element = document.activeElement;
-    const label = element instanceof HTMLInputElement || element instanceof HTMLSelectElement ? element.labels?.[0] : null;
+    const label =
+      element instanceof HTMLInputElement || element instanceof HTMLSelectElement ? element.labels?.[0] : null;
     const names = [element?.getAttribute('aria-label'), label?.textContent, element?.textContent, element?.tagName];
     return names.find((name) => name)?.trim() ?? '';
   });

@@ -1,7 +1,18 @@
 /** The device is lost in the middle of a run, or there is no WebGPU at all: the page says so and goes on. */
 import { expect, test } from 'vitest';
 import { openPage } from './browser';
-import { button, oneUpdate, openWorkbench, PATIENCE, paused, reachUpdate, ready, train, updateNow, figureOf } from './workbench';
+import {
+  button,
+  figureOf,
+  oneUpdate,
+  openWorkbench,
+  PATIENCE,
+  paused,
+  reachUpdate,
+  ready,
+  train,
+  updateNow,
+} from './workbench';
 
 /** Keeps the page's worker where the test can reach it. */
 const KEEP_WORKER = `

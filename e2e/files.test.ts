@@ -3,7 +3,8 @@ import { readFileSync } from 'node:fs';
 import { expect, test } from 'vitest';
 import { openCard, openWorkbench, ready, setNumber } from './workbench';
 
-const cartpole = () => JSON.parse(readFileSync(new URL('../scenarios/cartpole/scenario.json', import.meta.url), 'utf8'));
+const cartpole = () =>
+  JSON.parse(readFileSync(new URL('../scenarios/cartpole/scenario.json', import.meta.url), 'utf8'));
 /** CartPole's file with one thing changed. */
 const changed = (change: (file: ReturnType<typeof cartpole>) => void): string => {
   const file = cartpole();
@@ -22,34 +23,79 @@ const PNG = Buffer.from('89504e470d0a1a0a0000000d49484452', 'hex');
 
 const BAD: readonly (readonly [name: string, content: string | Buffer, where: string, what: RegExp])[] = [
   ['empty', '', 'file', /is empty/],
-  ['not JSON', '{"kind": "agentic-rl-scenario",\n "version": 1,\n oops}', 'file', /not JSON at .*line 3, column 2: expected a name/],
+  [
+    'not JSON',
+    '{"kind": "agentic-rl-scenario",\n "version": 1,\n oops}',
+    'file',
+    /not JSON at .*line 3, column 2: expected a name/,
+  ],
   ['an image', PNG, 'file', /not (text|UTF-8|JSON)/],
   ['a list', '[1, 2]', 'file', /one object, not a list/],
-  ['the wrong kind', '{"kind": "shopping-list", "version": 1}', 'kind', /not a scenario file: its kind is "shopping-list"/],
-  ['a newer version', changed((file) => { file.version = 99; }), 'version', /of version 99; this page reads versions up to 1/],
-  ['a missing field', changed((file) => { delete file.slots.loss; }), 'slots.loss', /is missing/],
+  [
+    'the wrong kind',
+    '{"kind": "shopping-list", "version": 1}',
+    'kind',
+    /not a scenario file: its kind is "shopping-list"/,
+  ],
+  [
+    'a newer version',
+    changed((file) => {
+      file.version = 99;
+    }),
+    'version',
+    /of version 99; this page reads versions up to 1/,
+  ],
+  [
+    'a missing field',
+    changed((file) => {
+      delete file.slots.loss;
+    }),
+    'slots.loss',
+    /is missing/,
+  ],
   [
     'a width of -1',
-    changed(({ slots }) => { slots.environment = { id: 'minigrid', parameters: { size: -1 } }; }),
+    changed(({ slots }) => {
+      slots.environment = { id: 'minigrid', parameters: { size: -1 } };
+    }),
     'slots.environment.parameters.size',
     /must be 0 to 25, not -1/,
   ],
   [
     'a width of 1e9',
-    changed(({ slots }) => { slots.environment = { id: 'minigrid', parameters: { size: 1e9 } }; }),
+    changed(({ slots }) => {
+      slots.environment = { id: 'minigrid', parameters: { size: 1e9 } };
+    }),
     'slots.environment.parameters.size',
     /must be 0 to 25, not 1000000000/,
   ],
   [
     '1e9 copies',
-    changed(({ slots }) => { slots.rollout.parameters.copies = 1e9; }),
+    changed(({ slots }) => {
+      slots.rollout.parameters.copies = 1e9;
+    }),
     'slots.rollout.parameters.copies',
     /must be 1 to 65536, not 1000000000/,
   ],
-  ['an unknown stage', changed(({ slots }) => { slots.loss.id = 'magic'; }), 'slots.loss.id', /“magic” is not known here; known: ppo-clip/],
+  [
+    'an unknown stage',
+    changed(({ slots }) => {
+      slots.loss.id = 'magic';
+    }),
+    'slots.loss.id',
+    /“magic” is not known here; known: ppo-clip/,
+  ],
   [
     'probabilities that do not sum to 1',
-    withTable([[[[0.5, 0, 0, false], [0.4, 1, 1, true]]], [[[1, 1, 0, true]]]]),
+    withTable([
+      [
+        [
+          [0.5, 0, 0, false],
+          [0.4, 1, 1, true],
+        ],
+      ],
+      [[[1, 1, 0, true]]],
+    ]),
     'slots.environment.parameters.table.transitions[0][0]',
     /state 0, action 0: the probabilities sum to 0.9, not 1/,
   ],
@@ -61,7 +107,9 @@ const BAD: readonly (readonly [name: string, content: string | Buffer, where: st
   ],
 ];
 
-test('each bad file says what is wrong and where, and the open work stays as it was', { timeout: 240_000 }, async () => {
+test('each bad file says what is wrong and where, and the open work stays as it was', {
+  timeout: 240_000,
+}, async () => {
   const page = await openWorkbench('cartpole');
   await openCard(page, 'loss');
   await setNumber(page, 'Clip ε', '0.1');
@@ -82,7 +130,10 @@ test('each bad file says what is wrong and where, and the open work stays as it 
     const dialog = page.getByRole('dialog', { name: `${file} cannot be opened` });
     await dialog.waitFor();
     const problems = await dialog.getByRole('listitem').allInnerTexts();
-    expect(problems.some((problem) => problem.startsWith(where) && what.test(problem)), `${name}: ${problems}`).toBe(true);
+    expect(
+      problems.some((problem) => problem.startsWith(where) && what.test(problem)),
+      `${name}: ${problems}`,
+    ).toBe(true);
     await page.keyboard.press('Escape');
     await dialog.waitFor({ state: 'detached' });
     expect(await work(), name).toEqual(before);

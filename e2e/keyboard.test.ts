@@ -2,7 +2,7 @@
 import type { Page } from 'playwright-core';
 import { expect, test } from 'vitest';
 import { focused, openPage, tabTo } from './browser';
-import { paused, PATIENCE, reachUpdate, ready } from './workbench';
+import { PATIENCE, paused, reachUpdate, ready } from './workbench';
 
 test('open a scenario, train, pause, change a setting, undo it, play, and leave', async () => {
   const page = await openPage();
@@ -25,7 +25,9 @@ test('open a scenario, train, pause, change a setting, undo it, play, and leave'
   await tabTo(page, /Adam/);
   await expectVisibleFocus(page);
   await keyboard.press('Enter');
-  await tabTo(page, /^Learning rate$/);
+  // The focus goes on inside the form.
+  await expect.poll(() => focused(page)).toBe('Optimiser');
+  await tabTo(page, /^Learning rate$/, 10);
   await keyboard.press('Control+a');
   await keyboard.type('0.002');
   await keyboard.press('Enter');
@@ -40,7 +42,9 @@ test('open a scenario, train, pause, change a setting, undo it, play, and leave'
   await page.getByRole('heading', { name: 'You play' }).waitFor({ timeout: PATIENCE });
   const world = page.getByRole('region', { name: 'World' });
   await keyboard.down('ArrowRight');
-  await expect.poll(() => world.locator('.world-outcome').innerText(), { timeout: PATIENCE }).toMatch(/over|ended|terminated/i);
+  await expect
+    .poll(() => world.locator('.world-outcome').innerText(), { timeout: PATIENCE })
+    .toMatch(/over|ended|terminated/i);
   await keyboard.up('ArrowRight');
   expect(await world.locator('.world-play-read').innerText()).toMatch(/return\s*\d/);
   await keyboard.press('Escape');

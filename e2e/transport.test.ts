@@ -36,7 +36,8 @@ test('Pause answers within a second and nothing moves after it; Train goes on', 
 /** Measured in the page, from the click to what the page says. */
 function millisecondsToPause(page: Page): Promise<number> {
   return page.evaluate(async () => {
-    const said = () => [...document.querySelectorAll('[role=status]')].some((one) => /^Paused at/.test(one.textContent));
+    const said = () =>
+      [...document.querySelectorAll('[role=status]')].some((one) => /^Paused at/.test(one.textContent));
     const started = performance.now();
     document.querySelector<HTMLElement>('button.train')?.click();
     while (!said()) await new Promise(requestAnimationFrame);
@@ -65,7 +66,11 @@ test('the same seed gives the same numbers again, another seed others, and a res
   await setNumber(page, 'Seed', '2');
   await button(page, 'Reset').click();
   await ready(page);
-  await page.getByRole('region', { name: /^Notices/ }).getByRole('button', { name: 'Undo' }).last().click();
+  await page
+    .getByRole('region', { name: /^Notices/ })
+    .getByRole('button', { name: 'Undo' })
+    .last()
+    .click();
   await paused(page);
   expect(await updateNow(page)).toBe(3);
   expect(await tableOf(page, 'Gradient norm')).toEqual(first.slice(3, 6));

@@ -1,6 +1,6 @@
 /** The form of one stage, made from the schema of its choice, in place of the cards; Esc leads back to them. */
 import { ArrowLeft, type LucideIcon } from 'lucide-react';
-import { useId } from 'react';
+import { useEffect, useId, useRef } from 'react';
 import { IconButton } from '../../components/button';
 import { SettingField } from '../../components/setting-field';
 import type { Field } from '../../engine/parameters';
@@ -17,13 +17,20 @@ import { closeStage, type StageName, useWorkbench } from './state';
 
 export function StageForm({ stage, icon: Icon }: { stage: StageName; icon: LucideIcon }) {
   const scenario = useScenario((state) => state.scenario);
+  const heading = useRef<HTMLHeadingElement>(null);
+  useEffect(() => {
+    // The card that was pressed is gone: the focus goes on in its form, unless a setting has it already.
+    if (useWorkbench.getState().focus === undefined) heading.current?.focus({ preventScroll: true });
+  }, []);
   if (scenario === undefined) return null;
   return (
     // biome-ignore lint/a11y/noStaticElementInteractions: Esc closes the form from any of its fields.
     <div className="stage-form" onKeyDown={(event) => event.key === 'Escape' && closeStage()}>
       <div className="panel-head">
         <IconButton size="small" icon={ArrowLeft} name="Back to the pipeline" shortcut="Esc" onClick={closeStage} />
-        <h2>{KINDS[stage]}</h2>
+        <h2 ref={heading} tabIndex={-1}>
+          {KINDS[stage]}
+        </h2>
         <span className="end stage-icon">
           <Icon size={18} strokeWidth={1.75} aria-hidden />
         </span>
