@@ -5,12 +5,28 @@ import code from './episodes.wgsl?raw';
 export const RUNNING_SIZE = 4;
 export const EPISODES_SIZE = 8;
 /** Columns of `episodes`; all but the last three add up over copies and rollouts. */
-export const EPISODES = { ended: 0, returns: 1, squaredReturns: 2, lengths: 3, successes: 4, sinceEnd: 5, illegal: 6, steps: 7 } as const;
+export const EPISODES = {
+  ended: 0,
+  returns: 1,
+  squaredReturns: 2,
+  lengths: 3,
+  successes: 4,
+  sinceEnd: 5,
+  illegal: 6,
+  steps: 7,
+} as const;
 
 export const episodes = defineKernel({
   name: 'environment/episodes',
   wgsl: code,
-  bindings: { signals: 'read', terminated: 'read', truncated: 'read', masks: 'read', running: 'write', episodes: 'write' },
+  bindings: {
+    signals: 'read',
+    terminated: 'read',
+    truncated: 'read',
+    masks: 'read',
+    running: 'write',
+    episodes: 'write',
+  },
   uniforms: { steps: 'u32', copies: 'u32', signals: 'u32', masked: 'u32' },
   workgroups: ({ copies }) => ceilDiv(copies, 64),
   reference({ signals, terminated, truncated, masks, running, episodes }, u) {

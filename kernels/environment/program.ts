@@ -22,7 +22,12 @@ import type { Random } from '../random/threefry';
 
 export type ActionSpace =
   | { readonly kind: 'discrete'; readonly count: number; readonly names: readonly string[] }
-  | { readonly kind: 'continuous'; readonly size: number; readonly low: readonly number[]; readonly high: readonly number[] };
+  | {
+      readonly kind: 'continuous';
+      readonly size: number;
+      readonly low: readonly number[];
+      readonly high: readonly number[];
+    };
 
 export interface EnvironmentProgram {
   /** Unique for its WGSL and sizes: pipelines are cached under it. */

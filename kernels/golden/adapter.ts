@@ -4,7 +4,16 @@
  * them is adapters.ts. Unit tests and `npm run golden` go through the same adapters.
  */
 import type { Kernel, TypedArray } from '../kernel';
-import { type GoldenCase, type GoldenFile, type GoldenRecord, type GoldenValue, firstDifference, numbers, scalar, toleranceOf } from './read';
+import {
+  firstDifference,
+  type GoldenCase,
+  type GoldenFile,
+  type GoldenRecord,
+  type GoldenValue,
+  numbers,
+  scalar,
+  toleranceOf,
+} from './read';
 
 /** A buffer on an executor, as adapters see it. */
 export interface BenchBuffer {
@@ -132,7 +141,13 @@ export function everyCase(...adapters: readonly GoldenAdapter[]): GoldenCheck {
 }
 
 /** Every key of `expected` must be there and agree; masks of the file's `compare` say where. */
-function difference(file: GoldenFile, testCase: GoldenCase, expected: GoldenRecord, outputs: Outputs, path = ''): string | undefined {
+function difference(
+  file: GoldenFile,
+  testCase: GoldenCase,
+  expected: GoldenRecord,
+  outputs: Outputs,
+  path = '',
+): string | undefined {
   for (const [key, value] of Object.entries(expected)) {
     const name = `${path}${key}`;
     const actual = outputs[key];
@@ -140,7 +155,12 @@ function difference(file: GoldenFile, testCase: GoldenCase, expected: GoldenReco
     const mask = file.compare?.[name];
     const found = isOutputs(actual)
       ? difference(file, testCase, value as GoldenRecord, actual, `${name}.`)
-      : firstDifference(actual, value === null ? [Number.NaN] : value, toleranceOf(file, testCase), mask === undefined ? undefined : testCase.inputs[mask]);
+      : firstDifference(
+          actual,
+          value === null ? [Number.NaN] : value,
+          toleranceOf(file, testCase),
+          mask === undefined ? undefined : testCase.inputs[mask],
+        );
     if (found !== undefined) return isOutputs(actual) ? found : `${name}${found.startsWith('[') ? '' : ' '}${found}`;
   }
   return undefined;

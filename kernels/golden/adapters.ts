@@ -10,7 +10,7 @@ import { torchLinear } from '../layer/linear_golden';
 import { cleanrlPpoLoss, sb3PpoLoss } from '../loss/golden';
 import { nonfiniteGradient, torchGradClip, torchOptim } from '../optimizer/golden';
 import { gaussianPolicy, torchDistributions, torchEntropy } from '../sampling/golden';
-import { type GoldenAdapter, type GoldenCheck, everyCase } from './adapter';
+import { everyCase, type GoldenAdapter, type GoldenCheck } from './adapter';
 
 /** nonfinite_reference holds cases of many families; each names its function. */
 const NONFINITE: Readonly<Record<string, GoldenAdapter>> = {

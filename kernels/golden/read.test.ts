@@ -8,7 +8,13 @@ describe('golden reader', () => {
     const file = decodeGolden({
       name: 'x',
       tolerance: { float32: tolerance },
-      cases: [{ note: 'NaN is fine', inputs: { a: { shape: [2, 2], data: [1, 'NaN', 'Infinity', '-Infinity'] } }, expected: {} }],
+      cases: [
+        {
+          note: 'NaN is fine',
+          inputs: { a: { shape: [2, 2], data: [1, 'NaN', 'Infinity', '-Infinity'] } },
+          expected: {},
+        },
+      ],
     });
     const a = file.cases[0]?.inputs.a;
     expect(numbers(a)).toEqual([1, Number.NaN, Number.POSITIVE_INFINITY, Number.NEGATIVE_INFINITY]);

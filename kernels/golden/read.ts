@@ -64,7 +64,8 @@ export function readGolden(name: string): GoldenFile {
 /** Parsed JSON to a file of vectors. Environment files keep their own keys beside `cases`. */
 export function decodeGolden(json: unknown): GoldenFile {
   const file = decode(json);
-  if (file === null || typeof file !== 'object' || !('name' in file)) throw new Error('not a file of golden vectors: no name');
+  if (file === null || typeof file !== 'object' || !('name' in file))
+    throw new Error('not a file of golden vectors: no name');
   return file as unknown as GoldenFile;
 }
 
@@ -129,7 +130,8 @@ export function firstDifference(
     if (counts?.[i] === 0) continue;
     const a = got[i] as number;
     const e = want[i] as number;
-    if (!close(a, e, tolerance)) return `[${i}] is ${a}, expected ${e} (rtol ${tolerance.rtol}, atol ${tolerance.atol})`;
+    if (!close(a, e, tolerance))
+      return `[${i}] is ${a}, expected ${e} (rtol ${tolerance.rtol}, atol ${tolerance.atol})`;
   }
   return undefined;
 }

@@ -9,16 +9,53 @@ const random = new Random(7, 0, 0, 0);
 const normals = (n: number) => Float32Array.from({ length: n }, () => random.normal());
 const FORMS: [string, LinearForm, number[][]][] = [
   // [rows, inputs, outputs]: short, not multiples of 4, an overhanging tile, more than one chunk of inputs.
-  ['plain', 'plain', [[0, 4, 3], [1, 1, 1], [5, 3, 7], [63, 4, 64], [64, 64, 64], [65, 64, 2], [33, 2, 64], [17, 147, 65], [70_000, 2, 64]]],
-  ['1 row', { rows: 1, quads: false, workgroup: 16 }, [[0, 4, 3], [5, 3, 7], [65, 8, 12]]],
-  ['4 rows by quads', { rows: 4, quads: true, workgroup: 16 }, [[0, 4, 3], [1, 1, 1], [5, 3, 7], [63, 4, 64], [64, 64, 64], [65, 64, 2], [33, 2, 64], [17, 147, 65], [9, 66, 130]]],
+  [
+    'plain',
+    'plain',
+    [
+      [0, 4, 3],
+      [1, 1, 1],
+      [5, 3, 7],
+      [63, 4, 64],
+      [64, 64, 64],
+      [65, 64, 2],
+      [33, 2, 64],
+      [17, 147, 65],
+      [70_000, 2, 64],
+    ],
+  ],
+  [
+    '1 row',
+    { rows: 1, quads: false, workgroup: 16 },
+    [
+      [0, 4, 3],
+      [5, 3, 7],
+      [65, 8, 12],
+    ],
+  ],
+  [
+    '4 rows by quads',
+    { rows: 4, quads: true, workgroup: 16 },
+    [
+      [0, 4, 3],
+      [1, 1, 1],
+      [5, 3, 7],
+      [63, 4, 64],
+      [64, 64, 64],
+      [65, 64, 2],
+      [33, 2, 64],
+      [17, 147, 65],
+      [9, 66, 130],
+    ],
+  ],
   ['8 rows by quads', { rows: 8, quads: true, workgroup: 16 }, [[65, 16, 20]]],
 ];
 
 function expectClose(actual: ArrayLike<number>, expected: ArrayLike<number>, scale = 1): void {
   expect(actual.length).toBe(expected.length);
   for (let i = 0; i < expected.length; i++)
-    if (!(Math.abs(actual[i] - expected[i]) <= 2e-5 * scale + 2e-5 * Math.abs(expected[i]))) throw new Error(`[${i}] ${actual[i]} instead of ${expected[i]}`);
+    if (!(Math.abs(actual[i] - expected[i]) <= 2e-5 * scale + 2e-5 * Math.abs(expected[i])))
+      throw new Error(`[${i}] ${actual[i]} instead of ${expected[i]}`);
 }
 
 let gpu: Executor;
@@ -39,22 +76,57 @@ describe.each(FORMS)('linear, %s', (_, form, shapes) => {
     for (const gather of [0, 1]) {
       const forward = linearForward(shape, 'gelu', form);
       const pre_offset = rows * outputs;
-      const fu = { rows, inputs, outputs, weight: 5, bias: 5 + inputs * outputs, input_first: 2, gather, indices_first: 2, output_first: 0, pre_offset };
+      const fu = {
+        rows,
+        inputs,
+        outputs,
+        weight: 5,
+        bias: 5 + inputs * outputs,
+        input_first: 2,
+        gather,
+        indices_first: 2,
+        output_first: 0,
+        pre_offset,
+      };
       const buffers = { parameters, input, indices, output: new Float32Array(2 * rows * outputs) };
-      expectClose((await runOnce(gpu, forward, buffers, fu)).output, (await runOnce(cpu, forward, buffers, fu)).output, Math.sqrt(inputs));
+      expectClose(
+        (await runOnce(gpu, forward, buffers, fu)).output,
+        (await runOnce(cpu, forward, buffers, fu)).output,
+        Math.sqrt(inputs),
+      );
 
       const weight = linearBackwardWeight(shape, form, gather === 1);
       const part_rows = Math.ceil(rows / 3) || 1;
       const stride = parameters.length;
-      const wu = { rows, inputs, outputs, weight: 5, bias: 5 + inputs * outputs, gradient_first: 4, input_first: 2, indices_first: 2, parts: 3, part_rows, stride };
+      const wu = {
+        rows,
+        inputs,
+        outputs,
+        weight: 5,
+        bias: 5 + inputs * outputs,
+        gradient_first: 4,
+        input_first: 2,
+        indices_first: 2,
+        parts: 3,
+        part_rows,
+        stride,
+      };
       const wb = { gradient: dz, input, indices, partials: new Float32Array(3 * stride) };
-      expectClose((await runOnce(gpu, weight, wb, wu)).partials, (await runOnce(cpu, weight, wb, wu)).partials, Math.sqrt(rows));
+      expectClose(
+        (await runOnce(gpu, weight, wb, wu)).partials,
+        (await runOnce(cpu, weight, wb, wu)).partials,
+        Math.sqrt(rows),
+      );
     }
     for (const role of ['alone', 'first', 'last'] as const) {
       const backward = linearBackwardInput(shape, 'gelu', form, role);
       const bu = { rows, inputs, outputs, weight: 5, gradient_first: 4, pre_offset: rows * inputs };
       const bb = { parameters, gradient: dz, made, result: normals(rows * inputs) };
-      expectClose((await runOnce(gpu, backward, bb, bu)).result, (await runOnce(cpu, backward, bb, bu)).result, Math.sqrt(outputs));
+      expectClose(
+        (await runOnce(gpu, backward, bb, bu)).result,
+        (await runOnce(cpu, backward, bb, bu)).result,
+        Math.sqrt(outputs),
+      );
     }
   });
 });
@@ -68,14 +140,39 @@ describe('a linear layer with arrays of known length', () => {
     const parameters = normals(inputs * outputs + outputs);
     const form = { rows: 4, quads: true, workgroup: 16 } as const;
     const lengths = (result: number) => ({ parameters: parameters.length, result });
-    const fu = { rows, inputs, outputs, weight: 0, bias: inputs * outputs, input_first: 0, gather: 0, indices_first: 0, output_first: 0, pre_offset: room * outputs };
+    const fu = {
+      rows,
+      inputs,
+      outputs,
+      weight: 0,
+      bias: inputs * outputs,
+      input_first: 0,
+      gather: 0,
+      indices_first: 0,
+      output_first: 0,
+      pre_offset: room * outputs,
+    };
     const forward = linearForward(shape, 'gelu', form, lengths(2 * room * outputs));
-    const fb = { parameters, input: normals(rows * inputs), indices: new Uint32Array(1), output: new Float32Array(2 * room * outputs) };
-    const [actual, expected] = [(await runOnce(gpu, forward, fb, fu)).output, (await runOnce(cpu, forward, fb, fu)).output];
-    for (const at of [0, room * outputs]) expectClose(actual.subarray(at, at + rows * outputs), expected.subarray(at, at + rows * outputs), 4);
+    const fb = {
+      parameters,
+      input: normals(rows * inputs),
+      indices: new Uint32Array(1),
+      output: new Float32Array(2 * room * outputs),
+    };
+    const [actual, expected] = [
+      (await runOnce(gpu, forward, fb, fu)).output,
+      (await runOnce(cpu, forward, fb, fu)).output,
+    ];
+    for (const at of [0, room * outputs])
+      expectClose(actual.subarray(at, at + rows * outputs), expected.subarray(at, at + rows * outputs), 4);
     const backward = linearBackwardInput(shape, 'tanh', form, 'last', lengths(room * inputs));
     const bu = { rows, inputs, outputs, weight: 0, gradient_first: 0, pre_offset: 0 };
-    const bb = { parameters, gradient: normals(rows * outputs), made: normals(rows * inputs), result: normals(room * inputs) };
+    const bb = {
+      parameters,
+      gradient: normals(rows * outputs),
+      made: normals(rows * inputs),
+      result: normals(room * inputs),
+    };
     const [a, e] = [(await runOnce(gpu, backward, bb, bu)).result, (await runOnce(cpu, backward, bb, bu)).result];
     expectClose(a.subarray(0, rows * inputs), e.subarray(0, rows * inputs), 4);
   });
@@ -84,10 +181,27 @@ describe('a linear layer with arrays of known length', () => {
 describe('a tuned linear layer', () => {
   it('gives the same bits whatever the rows a tile holds and whether quads share', async () => {
     const [rows, inputs, outputs] = [37, 18, 12];
-    const u = { rows, inputs, outputs, weight: 0, bias: inputs * outputs, input_first: 0, gather: 0, indices_first: 0, output_first: 0, pre_offset: 0 };
-    const buffers = { parameters: normals(inputs * outputs + outputs), input: normals(rows * inputs), indices: new Uint32Array(1), output: new Float32Array(rows * outputs) };
+    const u = {
+      rows,
+      inputs,
+      outputs,
+      weight: 0,
+      bias: inputs * outputs,
+      input_first: 0,
+      gather: 0,
+      indices_first: 0,
+      output_first: 0,
+      pre_offset: 0,
+    };
+    const buffers = {
+      parameters: normals(inputs * outputs + outputs),
+      input: normals(rows * inputs),
+      indices: new Uint32Array(1),
+      output: new Float32Array(rows * outputs),
+    };
     const results = [];
-    for (const [, form] of FORMS.slice(1)) results.push((await runOnce(gpu, linearForward({ inputs, outputs }, 'tanh', form), buffers, u)).output);
+    for (const [, form] of FORMS.slice(1))
+      results.push((await runOnce(gpu, linearForward({ inputs, outputs }, 'tanh', form), buffers, u)).output);
     for (const result of results) expect(result).toEqual(results[0]);
   });
 });

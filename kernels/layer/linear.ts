@@ -5,10 +5,19 @@
  */
 import { ceilDiv, defineKernel, wgsl } from '../kernel';
 import { ACTIVATIONS, type ActivationName } from './activation';
+import forward from './linear.wgsl?raw';
 import backwardInput from './linear_backward_input.wgsl?raw';
 import backwardWeight from './linear_backward_weight.wgsl?raw';
-import forward from './linear.wgsl?raw';
-import { type ArrayLengths, type Role, type Shape, type Tile, invocationsAPart, linearBackwardInputTuned, linearBackwardWeightTuned, linearForwardTuned } from './linear_tiles';
+import {
+  type ArrayLengths,
+  invocationsAPart,
+  linearBackwardInputTuned,
+  linearBackwardWeightTuned,
+  linearForwardTuned,
+  type Role,
+  type Shape,
+  type Tile,
+} from './linear_tiles';
 
 export type LinearShape = Shape;
 export type LinearForm = 'plain' | Tile;
@@ -24,18 +33,34 @@ function nameOf(kind: string, { inputs, outputs }: LinearShape, form: LinearForm
 }
 
 /** y = f(x Wᵀ + b); shapes in linear.wgsl. */
-export function linearForward(shape: LinearShape, activation: ActivationName, form: LinearForm, lengths: ArrayLengths = {}) {
+export function linearForward(
+  shape: LinearShape,
+  activation: ActivationName,
+  form: LinearForm,
+  lengths: ArrayLengths = {},
+) {
   const { wgsl: activationWgsl, forward: activate, needsInput } = ACTIVATIONS[activation];
   return defineKernel({
     name: nameOf('linear', shape, form, activation),
-    wgsl: form === 'plain' ? wgsl(activationWgsl, forward) : linearForwardTuned(shape, form, activationWgsl, needsInput, lengths, interfaceOf(forward)),
+    wgsl:
+      form === 'plain'
+        ? wgsl(activationWgsl, forward)
+        : linearForwardTuned(shape, form, activationWgsl, needsInput, lengths, interfaceOf(forward)),
     bindings: { parameters: 'read', input: 'read', indices: 'read', output: 'write' },
     uniforms: {
-      rows: 'u32', inputs: 'u32', outputs: 'u32',
-      weight: 'u32', bias: 'u32',
-      input_first: 'u32', gather: 'u32', indices_first: 'u32', output_first: 'u32', pre_offset: 'u32',
+      rows: 'u32',
+      inputs: 'u32',
+      outputs: 'u32',
+      weight: 'u32',
+      bias: 'u32',
+      input_first: 'u32',
+      gather: 'u32',
+      indices_first: 'u32',
+      output_first: 'u32',
+      pre_offset: 'u32',
     },
-    workgroups: ({ rows, outputs }) => (form === 'plain' ? ceilDiv(rows * outputs, 64) : ceilDiv(ceilDiv(rows, form.rows), form.workgroup)),
+    workgroups: ({ rows, outputs }) =>
+      form === 'plain' ? ceilDiv(rows * outputs, 64) : ceilDiv(ceilDiv(rows, form.rows), form.workgroup),
     reference({ parameters, input, indices, output }, u) {
       const { inputs, outputs } = u;
       for (let r = 0; r < u.rows; r++) {
@@ -53,18 +78,32 @@ export function linearForward(shape: LinearShape, activation: ActivationName, fo
 }
 
 /** d(input) = f'(z_input) ⊙ dz W; shapes in linear_backward_input.wgsl. `activation` is the one that made the input. */
-export function linearBackwardInput(shape: LinearShape, activation: ActivationName, form: LinearForm, role: Role = 'alone', lengths: ArrayLengths = {}) {
+export function linearBackwardInput(
+  shape: LinearShape,
+  activation: ActivationName,
+  form: LinearForm,
+  role: Role = 'alone',
+  lengths: ArrayLengths = {},
+) {
   const constants = `const ACCUMULATE = ${role === 'last'}; const DIFFERENTIATE = ${role !== 'first'};`;
   const { wgsl: activationWgsl, gradient: derivative, needsInput } = ACTIVATIONS[activation];
   return defineKernel({
     name: nameOf('linear_backward_input', shape, form, `${activation} ${role}`),
-    wgsl: form === 'plain' ? wgsl(constants, activationWgsl, backwardInput) : linearBackwardInputTuned(shape, form, activationWgsl, needsInput, role, lengths, interfaceOf(backwardInput)),
+    wgsl:
+      form === 'plain'
+        ? wgsl(constants, activationWgsl, backwardInput)
+        : linearBackwardInputTuned(shape, form, activationWgsl, needsInput, role, lengths, interfaceOf(backwardInput)),
     bindings: { parameters: 'read', gradient: 'read', made: 'read', result: 'write' },
     uniforms: {
-      rows: 'u32', inputs: 'u32', outputs: 'u32',
-      weight: 'u32', gradient_first: 'u32', pre_offset: 'u32',
+      rows: 'u32',
+      inputs: 'u32',
+      outputs: 'u32',
+      weight: 'u32',
+      gradient_first: 'u32',
+      pre_offset: 'u32',
     },
-    workgroups: ({ rows, inputs }) => (form === 'plain' ? ceilDiv(rows * inputs, 64) : ceilDiv(ceilDiv(rows, form.rows), form.workgroup)),
+    workgroups: ({ rows, inputs }) =>
+      form === 'plain' ? ceilDiv(rows * inputs, 64) : ceilDiv(ceilDiv(rows, form.rows), form.workgroup),
     reference({ parameters, gradient, made, result }, u) {
       const { inputs, outputs } = u;
       const row = new Float64Array(inputs);
@@ -86,16 +125,31 @@ export function linearBackwardInput(shape: LinearShape, activation: ActivationNa
 }
 
 /** dW = dzᵀ x and db = Σ dz, in parts; shapes in linear_backward_weight.wgsl. */
-export function linearBackwardWeight(shape: LinearShape, form: LinearForm, gather: boolean, lengths: ArrayLengths = {}) {
+export function linearBackwardWeight(
+  shape: LinearShape,
+  form: LinearForm,
+  gather: boolean,
+  lengths: ArrayLengths = {},
+) {
   return defineKernel({
     name: nameOf('linear_backward_weight', shape, form, gather ? 'gathered' : ''),
-    wgsl: form === 'plain' ? wgsl(`const GATHER = ${gather};`, backwardWeight) : linearBackwardWeightTuned(shape, form, gather, lengths, interfaceOf(backwardWeight)),
+    wgsl:
+      form === 'plain'
+        ? wgsl(`const GATHER = ${gather};`, backwardWeight)
+        : linearBackwardWeightTuned(shape, form, gather, lengths, interfaceOf(backwardWeight)),
     bindings: { gradient: 'read', input: 'read', indices: 'read', partials: 'write' },
     uniforms: {
-      rows: 'u32', inputs: 'u32', outputs: 'u32',
-      weight: 'u32', bias: 'u32', gradient_first: 'u32',
-      input_first: 'u32', indices_first: 'u32',
-      parts: 'u32', part_rows: 'u32', stride: 'u32',
+      rows: 'u32',
+      inputs: 'u32',
+      outputs: 'u32',
+      weight: 'u32',
+      bias: 'u32',
+      gradient_first: 'u32',
+      input_first: 'u32',
+      indices_first: 'u32',
+      parts: 'u32',
+      part_rows: 'u32',
+      stride: 'u32',
     },
     workgroups: ({ parts, inputs, outputs }) =>
       form === 'plain'

@@ -43,7 +43,9 @@ export interface ArrayLengths {
 
 /** Declares an array of the interface with its length. */
 function withLength(interface_: string, name: string, length: number | undefined): string {
-  return length === undefined ? interface_ : interface_.replace(new RegExp(`(> ${name}: array<(?:f32|vec4f))>`), `$1, ${length}>`);
+  return length === undefined
+    ? interface_
+    : interface_.replace(new RegExp(`(> ${name}: array<(?:f32|vec4f))>`), `$1, ${length}>`);
 }
 
 /** Inputs held in registers at once; wider layers are walked in chunks of this many. */
@@ -61,7 +63,9 @@ const XYZW = ['x', 'y', 'z', 'w'] as const;
 /** `a` as a vec4 whose components from `used` on are 0. */
 function firstComponents(a: string, used: number): string {
   if (used === 4) return a;
-  return `vec4f(${range(4).map((c) => (c < used ? `${a}.${XYZW[c]}` : '0.0')).join(', ')})`;
+  return `vec4f(${range(4)
+    .map((c) => (c < used ? `${a}.${XYZW[c]}` : '0.0'))
+    .join(', ')})`;
 }
 
 interface RowProduct {
@@ -95,7 +99,13 @@ function rowProduct(product: RowProduct): string {
   const chunks = Math.max(1, Math.ceil(inputs / CHUNK));
   const length = Math.min(inputs, CHUNK);
   const rest = inputs - (chunks - 1) * CHUNK;
-  const whole = chunkProduct(product, 'k0', length, `select(result[out], ${product.accumulate ? 'start + result[out]' : 'start'}, k0 == 0u)`, 'result[out] = z;');
+  const whole = chunkProduct(
+    product,
+    'k0',
+    length,
+    `select(result[out], ${product.accumulate ? 'start + result[out]' : 'start'}, k0 == 0u)`,
+    'result[out] = z;',
+  );
   const first = product.accumulate ? 'start + result[out]' : 'start';
   return `
     ${lines(tile.rows, (s) => `let to${s} = (${product.rowsFrom}r + ${s}u) * ${outputs}u; var x${s}: array<vec4f, ${Math.ceil(length / 4)}>;`)}
@@ -111,7 +121,9 @@ function chunkProduct(product: RowProduct, k0: string, length: number, before: s
   const turn = [4, 2, 1].find((n) => n <= OUTPUTS_A_TURN && n * vectors <= 16 && outputs % n === 0) ?? 1;
   const used = (v: number) => Math.min(4, length - 4 * v);
   const vec4At = (address: (k: string) => string, k: string, n: number) =>
-    `vec4f(${range(4).map((c) => (c < n ? address(`${k} + ${c}u`) : '0.0')).join(', ')})`;
+    `vec4f(${range(4)
+      .map((c) => (c < n ? address(`${k} + ${c}u`) : '0.0'))
+      .join(', ')})`;
   // Held in private arrays that a short loop fills: as quick as named registers, and far less to compile.
   const held = (v: string, n: number) =>
     lines(tile.rows, (s) =>
@@ -124,8 +136,18 @@ function chunkProduct(product: RowProduct, k0: string, length: number, before: s
   const loaded = tile.quads ? Math.ceil((turn * vectors) / 4) : turn * vectors;
   // Vector f of a turn is loaded by lane f % 4 of the quad; without quads by everyone.
   const vectorOf = (i: number) => (tile.quads ? `(${4 * i}u + lane)` : `${i}u`);
-  const addresses = lines(loaded, (i) => `let p${i} = weight0 + ${vectorOf(i)} / ${vectors}u * ${outputStride}u + (${k0} + ${vectorOf(i)} % ${vectors}u * 4u) * ${inputStride}u;`);
-  const loads = lines(loaded, (i) => `let l${i} = vec4f(${range(4).map((c) => `parameters[p${i} + step + ${c * inputStride}u]`).join(', ')});`);
+  const addresses = lines(
+    loaded,
+    (i) =>
+      `let p${i} = weight0 + ${vectorOf(i)} / ${vectors}u * ${outputStride}u + (${k0} + ${vectorOf(i)} % ${vectors}u * 4u) * ${inputStride}u;`,
+  );
+  const loads = lines(
+    loaded,
+    (i) =>
+      `let l${i} = vec4f(${range(4)
+        .map((c) => `parameters[p${i} + step + ${c * inputStride}u]`)
+        .join(', ')});`,
+  );
   const weightOf = (t: number, v: number) => {
     const f = t * vectors + v;
     return `let b${f} = ${tile.quads ? `quadBroadcast(l${f >> 2}, ${f & 3}u)` : `l${f}`}; let w${f} = ${firstComponents(`b${f}`, used(v))};`;
@@ -133,17 +155,28 @@ function chunkProduct(product: RowProduct, k0: string, length: number, before: s
   // Inputs outside, rows inside: a weight is used by every row while it is in a register.
   const sums = lines(turn, (t) => {
     const rows = range(tile.rows).map((s) => ({ s, sum: `a${t * tile.rows + s}` }));
-    const terms = lines(vectors, (v) => `${weightOf(t, v)} ${rows.map(({ s, sum }) => `${sum} = ${sum} + x${s}[${v}] * w${t * vectors + v};`).join(' ')}`);
+    const terms = lines(
+      vectors,
+      (v) =>
+        `${weightOf(t, v)} ${rows.map(({ s, sum }) => `${sum} = ${sum} + x${s}[${v}] * w${t * vectors + v};`).join(' ')}`,
+    );
     return `${rows.map(({ sum }) => `var ${sum} = vec4f();`).join(' ')}
       ${terms}
       ${rows.map(({ s, sum }) => `let z${t * tile.rows + s} = (${sum}.x + ${sum}.y) + (${sum}.z + ${sum}.w);`).join(' ')}`;
   });
   const starts = lines(turn, (t) => `let start${t} = ${product.initial.replace('$j', `j0 + ${t}u`)};`);
-  const finishOne = (out: string, z: string, start: string) => `{ let out = ${out}; let start = ${start}; let z = ${z} + ${before}; ${finish} }`;
-  const whole = lines(turn * tile.rows, (i) => finishOne(`to${i % tile.rows} + j0 + ${Math.floor(i / tile.rows)}u`, `z${i}`, `start${Math.floor(i / tile.rows)}`));
+  const finishOne = (out: string, z: string, start: string) =>
+    `{ let out = ${out}; let start = ${start}; let z = ${z} + ${before}; ${finish} }`;
+  const whole = lines(turn * tile.rows, (i) =>
+    finishOne(`to${i % tile.rows} + j0 + ${Math.floor(i / tile.rows)}u`, `z${i}`, `start${Math.floor(i / tile.rows)}`),
+  );
   // No branch may stand between the broadcasts of a quad, and branches are dear to compile: one for a full tile, one loop for the last.
-  const overhang = `var all = array<f32, ${turn * tile.rows}>(${range(turn * tile.rows).map((i) => `z${i}`).join(', ')});
-    var starts = array<f32, ${turn}>(${range(turn).map((t) => `start${t}`).join(', ')});
+  const overhang = `var all = array<f32, ${turn * tile.rows}>(${range(turn * tile.rows)
+    .map((i) => `z${i}`)
+    .join(', ')});
+    var starts = array<f32, ${turn}>(${range(turn)
+      .map((t) => `start${t}`)
+      .join(', ')});
     for (var s = 0u; s < u.rows - r; s++) {
       for (var t = 0u; t < ${turn}u; t++) ${finishOne(`to0 + s * ${outputs}u + j0 + t`, `all[t * ${tile.rows}u + s]`, 'starts[t]')}
     }`;
@@ -179,17 +212,29 @@ fn main(@builtin(workgroup_id) wg: vec3u, @builtin(num_workgroups) count: vec3u,
   ${body}
 }`;
 
-export function linearForwardTuned({ inputs, outputs }: Shape, tile: Tile, activation: string, keepPre: boolean, lengths: ArrayLengths, interface_: string): string {
+export function linearForwardTuned(
+  { inputs, outputs }: Shape,
+  tile: Tile,
+  activation: string,
+  keepPre: boolean,
+  lengths: ArrayLengths,
+  interface_: string,
+): string {
   return `${header(tile)}
 ${activation}
 ${sized(asVectors(interface_, 'input', inputs).replace(' output:', ' result:'), lengths)}
-${entry(tile, `
+${entry(
+  tile,
+  `
   let r = invocation * ${tile.rows}u;
   let weight0 = u.weight;
   let bias0 = u.bias;
-  ${lines(tile.rows, (s) => `
+  ${lines(
+    tile.rows,
+    (s) => `
   let row${s} = min(r + ${s}u, u.rows - 1u);
-  let base${s} = select(u.input_first + row${s}, indices[u.indices_first + row${s}], u.gather == 1u) * ${inputs}u;`)}
+  let base${s} = select(u.input_first + row${s}, indices[u.indices_first + row${s}], u.gather == 1u) * ${inputs}u;`,
+  )}
   ${rowProduct({
     inputs,
     tile,
@@ -203,14 +248,25 @@ ${entry(tile, `
     accumulate: false,
     finish: `${keepPre ? 'if (u.pre_offset > 0u) { result[u.pre_offset + out - u.output_first * u.outputs] = z; }' : ''}
           result[out] = activate(z);`,
-  })}`)}`;
+  })}`,
+)}`;
 }
 
-export function linearBackwardInputTuned({ inputs, outputs }: Shape, tile: Tile, activation: string, keepPre: boolean, role: Role, lengths: ArrayLengths, interface_: string): string {
+export function linearBackwardInputTuned(
+  { inputs, outputs }: Shape,
+  tile: Tile,
+  activation: string,
+  keepPre: boolean,
+  role: Role,
+  lengths: ArrayLengths,
+  interface_: string,
+): string {
   return `${header(tile)}
 ${activation}
 ${sized(asVectors(interface_, 'gradient', outputs), lengths)}
-${entry(tile, `
+${entry(
+  tile,
+  `
   let r = invocation * ${tile.rows}u;
   let weight0 = u.weight;
   ${lines(tile.rows, (s) => `let base${s} = u.gradient_first + min(r + ${s}u, u.rows - 1u) * ${outputs}u;`)}
@@ -225,8 +281,12 @@ ${entry(tile, `
     rowsFrom: '',
     initial: '0.0',
     accumulate: role === 'last',
-    finish: role === 'first' ? 'result[out] = z;' : `result[out] = z * activate_gradient(${keepPre ? 'made[u.pre_offset + out]' : '0.0'}, made[out]);`,
-  })}`)}`;
+    finish:
+      role === 'first'
+        ? 'result[out] = z;'
+        : `result[out] = z * activate_gradient(${keepPre ? 'made[u.pre_offset + out]' : '0.0'}, made[out]);`,
+  })}`,
+)}`;
 }
 
 /**
@@ -234,7 +294,13 @@ ${entry(tile, `
  * neighbours on the longer side of the matrix, and walks over the shorter side, whose numbers the quad
  * shares. Both sides' sizes are uniforms, so that all layers of a policy have one pipeline or two.
  */
-export function linearBackwardWeightTuned({ inputs, outputs }: Shape, tile: Tile, gather: boolean, { result }: ArrayLengths, interface_: string): string {
+export function linearBackwardWeightTuned(
+  { inputs, outputs }: Shape,
+  tile: Tile,
+  gather: boolean,
+  { result }: ArrayLengths,
+  interface_: string,
+): string {
   const ownInputs = inputs > outputs;
   const [own, other] = ownInputs ? ['input', 'gradient'] : ['gradient', 'input'];
   const [ownWidth, otherWidth] = ownInputs ? ['u.inputs', 'u.outputs'] : ['u.outputs', 'u.inputs'];
@@ -245,7 +311,11 @@ export function linearBackwardWeightTuned({ inputs, outputs }: Shape, tile: Tile
   };
   const first = (array: string) => (array === 'gradient' ? 'u.gradient_first + ' : '');
   const at = (base: string) =>
-    vectors ? `${own}[(${base} + own0) / 4u]` : `vec4f(${range(4).map((c) => `${own}[${base} + min(own0 + ${c}u, ${ownWidth} - 1u)]`).join(', ')})`;
+    vectors
+      ? `${own}[(${base} + own0) / 4u]`
+      : `vec4f(${range(4)
+          .map((c) => `${own}[${base} + min(own0 + ${c}u, ${ownWidth} - 1u)]`)
+          .join(', ')})`;
   // Sample n of the other side is loaded by lane n % 4 of the quad; past the end it is 0.
   const loads = tile.quads ? SAMPLES / 4 : SAMPLES;
   const sample = (i: string) => (tile.quads ? `n0 + 4u * ${i} + lane` : `n0 + ${i}`);
@@ -258,9 +328,15 @@ export function linearBackwardWeightTuned({ inputs, outputs }: Shape, tile: Tile
     return `let w${n} = ${tile.quads ? `quadBroadcast(l${n >> 2}, ${n & 3}u)` : `l${n}`}; ${sum} = ${sum} + h[${n}] * w${n};`;
   });
   const address = (s: string) => (ownInputs ? `place + ${s} + j * inputs` : `place + ${s} * inputs + j`);
-  const add = (where: string, value: string) => `{ let a = ${where}; partials[a] = select(partials[a], 0.0, n0 == begin) + ${value}; }`;
+  const add = (where: string, value: string) =>
+    `{ let a = ${where}; partials[a] = select(partials[a], 0.0, n0 == begin) + ${value}; }`;
   const bias = ownInputs
-    ? `if (own0 == 0u) { ${add('to + u.bias + j', range(SAMPLES).map((n) => `w${n}`).join(' + '))} }`
+    ? `if (own0 == 0u) { ${add(
+        'to + u.bias + j',
+        range(SAMPLES)
+          .map((n) => `w${n}`)
+          .join(' + '),
+      )} }`
     : '';
   const ownBias = ownInputs
     ? ''
@@ -269,7 +345,9 @@ export function linearBackwardWeightTuned({ inputs, outputs }: Shape, tile: Tile
       for (var s = 0u; s < 4u && own0 + s < ${ownWidth}; s++) ${add('to + u.bias + own0 + s', 'sums[s]')} }`;
   return `${header(tile)}
 ${withLength(vectors ? asVectors(interface_, own, 4) : interface_, 'partials', result)}
-${entry(tile, `
+${entry(
+  tile,
+  `
   let tiles = (${ownWidth} + ${4 * OWN_ROWS - 1}u) / ${4 * OWN_ROWS}u * 4u;
   let part = invocation / tiles;
   let own0 = invocation % tiles * ${OWN_ROWS}u;
@@ -301,7 +379,8 @@ ${entry(tile, `
         }
       }
     }
-  }`)}`;
+  }`,
+)}`;
 }
 
 /** Invocations for one part: whole quads over the longer side. */

@@ -22,7 +22,13 @@ const CHUNK_STEPS = 64;
 /** An episode that never ends is counted as it stands after this many steps. */
 const MAX_STEPS = 10_000;
 
-export async function evaluate(run: Run, episodes: number, greedy: boolean, seed: number, cancelled = () => false): Promise<Evaluation | undefined> {
+export async function evaluate(
+  run: Run,
+  episodes: number,
+  greedy: boolean,
+  seed: number,
+  cancelled = () => false,
+): Promise<Evaluation | undefined> {
   const { executor } = run;
   const world = run.evaluationWorld(episodes, CHUNK_STEPS);
   world.reset(seed);

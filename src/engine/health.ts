@@ -2,10 +2,18 @@
  * Whether a run is well: after each update the numbers are looked at, and what went wrong is said with
  * the number, the reason, and the setting to blame. Bounds are wide: a healthy run never meets one.
  */
-import type { Report } from './run';
-import type { Resolved } from './resolve';
 
-export type HealthCause = 'not-finite' | 'kl-exploded' | 'gradient-exploded' | 'entropy-collapsed' | 'nothing-learned' | 'episode-never-ends' | 'success-apart';
+import type { Resolved } from './resolve';
+import type { Report } from './run';
+
+export type HealthCause =
+  | 'not-finite'
+  | 'kl-exploded'
+  | 'gradient-exploded'
+  | 'entropy-collapsed'
+  | 'nothing-learned'
+  | 'episode-never-ends'
+  | 'success-apart';
 
 export interface HealthNotice {
   readonly cause: HealthCause;
@@ -63,8 +71,19 @@ export class Health {
    */
   check(report: Report): HealthNotice | undefined {
     this.remember(report);
-    const found = [this.nonfinite(report), this.kl(report), this.gradient(report), this.entropy(report), this.endless(report), this.apart(report), this.idle(report)];
-    const notice = found.find((candidate) => candidate !== undefined && (candidate.cause === 'not-finite' || !this.dismissed.has(candidate.cause)));
+    const found = [
+      this.nonfinite(report),
+      this.kl(report),
+      this.gradient(report),
+      this.entropy(report),
+      this.endless(report),
+      this.apart(report),
+      this.idle(report),
+    ];
+    const notice = found.find(
+      (candidate) =>
+        candidate !== undefined && (candidate.cause === 'not-finite' || !this.dismissed.has(candidate.cause)),
+    );
     if (notice) this.dismissed.add(notice.cause);
     if (notice?.severity === 'alarm') this.standing.add(notice.cause);
     return notice;
@@ -84,10 +103,22 @@ export class Health {
     const { optimizer, loss, reward } = this.inForce();
     const rate = Number(optimizer.learning_rate);
     const scale = Math.abs(Number(reward.scale));
-    if (Number(loss.entropy_coefficient) < 0) return { path: 'slots.loss.parameters.entropy_coefficient', advice: 'A negative entropy bonus pulls the policy to one action: try 0 or 0.01.' };
-    if (scale > 100) return { path: 'slots.reward.parameters.scale', advice: 'Rewards this large make gradients this large: try a scale near 1.' };
-    if (Number(optimizer.max_grad_norm) === 0 && rate <= 0.01) return { path: 'slots.optimizer.parameters.max_grad_norm', advice: 'Gradients are not clipped: try 0.5.' };
-    return { path: 'slots.optimizer.parameters.learning_rate', advice: `The learning rate is ${rate}: try a tenth of it.` };
+    if (Number(loss.entropy_coefficient) < 0)
+      return {
+        path: 'slots.loss.parameters.entropy_coefficient',
+        advice: 'A negative entropy bonus pulls the policy to one action: try 0 or 0.01.',
+      };
+    if (scale > 100)
+      return {
+        path: 'slots.reward.parameters.scale',
+        advice: 'Rewards this large make gradients this large: try a scale near 1.',
+      };
+    if (Number(optimizer.max_grad_norm) === 0 && rate <= 0.01)
+      return { path: 'slots.optimizer.parameters.max_grad_norm', advice: 'Gradients are not clipped: try 0.5.' };
+    return {
+      path: 'slots.optimizer.parameters.learning_rate',
+      advice: `The learning rate is ${rate}: try a tenth of it.`,
+    };
   }
 
   private nonfinite({ nonfinite, update }: Report): HealthNotice | undefined {
@@ -165,11 +196,19 @@ export class Health {
     const weights = this.inForce().reward.weights as readonly number[];
     const shaped = weights.slice(1).some((weight) => weight !== 0);
     const recent = this.rewards.slice(-APART_UPDATES);
-    if (!shaped || this.rewards.length < 2 * APART_UPDATES || this.successes.slice(-APART_UPDATES).some((success) => success > 0.05)) return undefined;
+    if (
+      !shaped ||
+      this.rewards.length < 2 * APART_UPDATES ||
+      this.successes.slice(-APART_UPDATES).some((success) => success > 0.05)
+    )
+      return undefined;
     const before = mean(this.rewards.slice(0, APART_UPDATES));
     const now = mean(recent);
     if (now - before < 0.2 * Math.max(Math.abs(before), 1e-3)) return undefined;
-    const strongest = weights.map((weight, i) => [Math.abs(weight), i]).slice(1).sort((a, b) => b[0] - a[0])[0][1];
+    const strongest = weights
+      .map((weight, i) => [Math.abs(weight), i])
+      .slice(1)
+      .sort((a, b) => b[0] - a[0])[0][1];
     return {
       cause: 'success-apart',
       severity: 'warn',

@@ -97,7 +97,11 @@ export function checkParameters<S extends Schema>(
   const given = isRecord(value) ? value : {};
   if (value !== undefined && !isRecord(value)) problems.push({ path, message: 'must be an object' });
   for (const key of Object.keys(given)) {
-    if (!Object.hasOwn(schema, key)) problems.push({ path: `${path}.${key}`, message: `is not a setting here; known: ${Object.keys(schema).join(', ') || 'none'}` });
+    if (!Object.hasOwn(schema, key))
+      problems.push({
+        path: `${path}.${key}`,
+        message: `is not a setting here; known: ${Object.keys(schema).join(', ') || 'none'}`,
+      });
   }
   const parameters: Record<string, unknown> = {};
   for (const [key, field] of Object.entries(schema)) {
@@ -131,7 +135,9 @@ export function checkField(field: Field, value: unknown): string | undefined {
     }
     case 'text':
       if (typeof value !== 'string') return `must be text, not ${show(value)}`;
-      return value.length <= field.maxLength ? undefined : `must have at most ${field.maxLength} characters, not ${value.length}`;
+      return value.length <= field.maxLength
+        ? undefined
+        : `must have at most ${field.maxLength} characters, not ${value.length}`;
     case 'data':
       return undefined;
   }

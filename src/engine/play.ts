@@ -41,7 +41,15 @@ export class Play {
     const chosen = Float32Array.from({ length: actionSize(program.action) }, (_, i) => action[i] ?? 0);
     this.signal.fill(0);
     this.steps += 1;
-    const terminated = program.step(this.state, 0, chosen, 0, this.steps, new Random(this.seed, STREAM.play, 0, this.steps), this.signal);
+    const terminated = program.step(
+      this.state,
+      0,
+      chosen,
+      0,
+      this.steps,
+      new Random(this.seed, STREAM.play, 0, this.steps),
+      this.signal,
+    );
     this.total += this.signal[0];
     this.success ||= this.signal[this.signal.length - 1] > 0;
     if (terminated) this.ended = 'terminated';

@@ -62,7 +62,8 @@ export const PRESETS: Readonly<Record<string, Preset>> = {
   'ppo-continuous': {
     id: 'ppo-continuous',
     title: 'PPO, continuous',
-    summary: 'PPO as CleanRL sets it for continuous actions: one copy, long rollouts, normalised observations and rewards.',
+    summary:
+      'PPO as CleanRL sets it for continuous actions: one copy, long rollouts, normalised observations and rewards.',
     source: 'CleanRL ppo_continuous_action.py',
     slots: {
       rollout: { id: 'synchronous', parameters: { copies: 1, steps: 2048, normalize_observations: true } },

@@ -3,20 +3,20 @@
  * environment built, sizes worked out. Whatever is wrong is found here, before anything starts, with
  * its place in the scenario.
  */
-import { type ActionSpace, STATE_HEADER, actionSize, policyOutputs } from '../../kernels/environment/program';
+import { type ActionSpace, actionSize, policyOutputs, STATE_HEADER } from '../../kernels/environment/program';
 import type { ActivationName } from '../../kernels/layer/activation';
 import { ENVIRONMENTS } from './environments';
 import type { EnvironmentInstance } from './environments/environment';
-import { type AnyParameters, type Parameters, type Problem, checkParameters } from './parameters';
-import { MLP } from './policies';
+import { type AnyParameters, checkParameters, type Parameters, type Problem } from './parameters';
+import type { MLP } from './policies';
 import type { MlpShape } from './policies/mlp';
 import { REGISTRY } from './registry';
-import { SLOTS, type Scenario, type Slot } from './scenario';
+import { type Scenario, SLOTS, type Slot } from './scenario';
 import { ADVANTAGES } from './stages/advantages';
 import { LOSSES } from './stages/losses';
 import { OPTIMIZERS } from './stages/optimizers';
 import { REWARDS } from './stages/rewards';
-import { SYNCHRONOUS } from './stages/rollouts';
+import type { SYNCHRONOUS } from './stages/rollouts';
 import type { AdvantageStage, LossStage, OptimizerStage, RewardStage } from './stages/stage';
 
 export interface Resolved {
@@ -58,7 +58,11 @@ export function resolve(scenario: Scenario, maxBufferBytes: number): Resolved {
   for (const slot of SLOTS) {
     const { id, parameters: given } = scenario.slots[slot];
     const choice = Object.hasOwn(REGISTRY[slot], id) ? REGISTRY[slot][id] : undefined;
-    if (!choice) problems.push({ path: `slots.${slot}.id`, message: `"${id}" is not known; known: ${Object.keys(REGISTRY[slot]).join(', ')}` });
+    if (!choice)
+      problems.push({
+        path: `slots.${slot}.id`,
+        message: `"${id}" is not known; known: ${Object.keys(REGISTRY[slot]).join(', ')}`,
+      });
     else {
       const checked = checkParameters(choice.parameters, given, `slots.${slot}.parameters`);
       problems.push(...checked.problems);
@@ -66,7 +70,10 @@ export function resolve(scenario: Scenario, maxBufferBytes: number): Resolved {
     }
   }
   if (problems.length > 0) throw new ScenarioProblems(problems);
-  const built = ENVIRONMENTS[scenario.slots.environment.id].build(parameters.environment, 'slots.environment.parameters');
+  const built = ENVIRONMENTS[scenario.slots.environment.id].build(
+    parameters.environment,
+    'slots.environment.parameters',
+  );
   if ('problems' in built) throw new ScenarioProblems(built.problems);
   const resolved = assemble(scenario, built.instance, parameters);
   const wrong = [...checkSizes(resolved, maxBufferBytes), ...checkChoices(resolved)];
@@ -74,7 +81,11 @@ export function resolve(scenario: Scenario, maxBufferBytes: number): Resolved {
   return resolved;
 }
 
-function assemble(scenario: Scenario, environment: EnvironmentInstance, parameters: Readonly<Record<Slot, AnyParameters>>): Resolved {
+function assemble(
+  scenario: Scenario,
+  environment: EnvironmentInstance,
+  parameters: Readonly<Record<Slot, AnyParameters>>,
+): Resolved {
   const { program } = environment;
   const rollout = parameters.rollout as Parameters<typeof SYNCHRONOUS.parameters>;
   const mlp = parameters.policy as Parameters<typeof MLP.parameters>;
@@ -108,7 +119,10 @@ function assemble(scenario: Scenario, environment: EnvironmentInstance, paramete
     batch,
     minibatch,
     parameterCount,
-    bytes: Object.values(bufferBytes(environment, policy, rollout, batch, minibatch, epochs, parameterCount)).reduce((sum, bytes) => sum + bytes, 0),
+    bytes: Object.values(bufferBytes(environment, policy, rollout, batch, minibatch, epochs, parameterCount)).reduce(
+      (sum, bytes) => sum + bytes,
+      0,
+    ),
   };
 }
 
@@ -150,12 +164,18 @@ function checkSizes(resolved: Resolved, maxBufferBytes: number): Problem[] {
   for (const [what, need] of Object.entries(perPart)) {
     if (need <= maxBufferBytes) continue;
     const { path, advice } = blame(what);
-    problems.push({ path, message: `needs ${gigabytes(need)} for ${what}; this device allows ${gigabytes(maxBufferBytes)}. ${advice}` });
+    problems.push({
+      path,
+      message: `needs ${gigabytes(need)} for ${what}; this device allows ${gigabytes(maxBufferBytes)}. ${advice}`,
+    });
   }
   if (problems.length === 0 && bytes > MAX_TOTAL_BYTES) {
     const [largest, need] = Object.entries(perPart).reduce((a, b) => (b[1] > a[1] ? b : a));
     const { path, advice } = blame(largest);
-    problems.push({ path, message: `needs ${gigabytes(bytes)} in all, of it ${gigabytes(need)} for ${largest}; at most ${gigabytes(MAX_TOTAL_BYTES)}. ${advice}` });
+    problems.push({
+      path,
+      message: `needs ${gigabytes(bytes)} in all, of it ${gigabytes(need)} for ${largest}; at most ${gigabytes(MAX_TOTAL_BYTES)}. ${advice}`,
+    });
   }
   return problems;
 }
@@ -172,15 +192,27 @@ export function checkChoices({ environment, rollout, parameters, batch, loss, po
   const problems: Problem[] = [];
   const { action, masksActions, signals } = environment.program;
   if (masksActions && action.kind === 'discrete' && action.count > MAX_MASKED_ACTIONS)
-    problems.push({ path: 'slots.environment', message: `has ${action.count} actions with a mask; at most ${MAX_MASKED_ACTIONS}` });
+    problems.push({
+      path: 'slots.environment',
+      message: `has ${action.count} actions with a mask; at most ${MAX_MASKED_ACTIONS}`,
+    });
   const { minibatches } = loss.plan(parameters.loss as never);
   if (minibatches > batch)
-    problems.push({ path: 'slots.loss.parameters.minibatches', message: `is ${minibatches}, but a rollout has only ${batch} steps (${rollout.copies} copies × ${rollout.steps} steps)` });
+    problems.push({
+      path: 'slots.loss.parameters.minibatches',
+      message: `is ${minibatches}, but a rollout has only ${batch} steps (${rollout.copies} copies × ${rollout.steps} steps)`,
+    });
   const weights = parameters.reward.weights as readonly number[];
   if (weights.length > signals.length - 1)
-    problems.push({ path: 'slots.reward.parameters.weights', message: `has ${weights.length} weights, but ${signals.length - 1} signals may be rewarded: ${signals.slice(0, -1).join(', ')}` });
+    problems.push({
+      path: 'slots.reward.parameters.weights',
+      message: `has ${weights.length} weights, but ${signals.length - 1} signals may be rewarded: ${signals.slice(0, -1).join(', ')}`,
+    });
   if (!policy.critic && loss.valueCoefficient(parameters.loss as never) > 0)
-    problems.push({ path: 'slots.loss.parameters.value_coefficient', message: 'needs a critic, but the advantage uses none: set it to 0, or choose an advantage with a baseline' });
+    problems.push({
+      path: 'slots.loss.parameters.value_coefficient',
+      message: 'needs a critic, but the advantage uses none: set it to 0, or choose an advantage with a baseline',
+    });
   return problems;
 }
 

@@ -3,13 +3,17 @@
  * reward → values → advantage → loss → optimiser. Everything stays on the device; an update reads back
  * once, the report.
  */
-import { EXPLAINED_VARIANCE_PARTIALS_SIZE, explainedVariance, explainedVariancePartials } from '../../kernels/advantage/explained_variance';
+import {
+  EXPLAINED_VARIANCE_PARTIALS_SIZE,
+  explainedVariance,
+  explainedVariancePartials,
+} from '../../kernels/advantage/explained_variance';
 import { finalValues, truncatedRows, truncationSlots } from '../../kernels/advantage/final_values';
 import { minibatchMoments, minibatchPartials, minibatchPartialsSize } from '../../kernels/advantage/minibatch_moments';
 import { SAMPLE_SIZE, samples } from '../../kernels/advantage/samples';
 import { EPISODES } from '../../kernels/environment/episodes';
 import type { Kernel } from '../../kernels/kernel';
-import { LOSS_STATISTICS, STATISTICS_SIZE, lossStatistics } from '../../kernels/loss/loss_statistics';
+import { LOSS_STATISTICS, lossStatistics, STATISTICS_SIZE } from '../../kernels/loss/loss_statistics';
 import { gradientSize, statisticsSize } from '../../kernels/loss/policy_loss';
 import { initialRunning, normalizeObservations, observationMoments } from '../../kernels/normalize/observations';
 import { CONTROL, CONTROL_SIZE } from '../../kernels/optimizer/control';
@@ -23,8 +27,8 @@ import { type Tuned, type TuningMemory, tune } from './device/tuning';
 import { checkField } from './parameters';
 import { Mlp } from './policies/mlp';
 import { REGISTRY } from './registry';
-import { type Resolved, checkChoices, resolve } from './resolve';
-import { SLOTS, type Scenario, type Slot } from './scenario';
+import { checkChoices, type Resolved, resolve } from './resolve';
+import { type Scenario, SLOTS, type Slot } from './scenario';
 import type { Minibatch, PolicyOnDevice, Rollout, StageContext } from './stages/stage';
 import { World } from './world';
 
@@ -81,7 +85,9 @@ export class Run {
     this.parameters = pool.f32('parameters', this.mlp.layout.size);
     this.control = pool.f32('control', CONTROL_SIZE);
     const dimensions = environment.program.observationSize;
-    this.normalizer = rollout.normalize_observations ? pool.f32('observation statistics', 2 * dimensions + 1) : undefined;
+    this.normalizer = rollout.normalize_observations
+      ? pool.f32('observation statistics', 2 * dimensions + 1)
+      : undefined;
     this.world = new World(pool, resolved, this.mlp, 'training', rollout.copies, rollout.steps, this.normalizer);
     this.rollout = {
       steps: rollout.steps,
@@ -100,11 +106,22 @@ export class Run {
       weights: pool.f32('weights', batch),
       returns: pool.f32('returns', batch),
     };
-    this.policy = { mlp: this.mlp, parameters: this.parameters, distribution: resolved.distribution, masked: environment.program.masksActions };
+    this.policy = {
+      mlp: this.mlp,
+      parameters: this.parameters,
+      distribution: resolved.distribution,
+      masked: environment.program.masksActions,
+    };
   }
 
   /** Checks the scenario (throws ScenarioProblems), measures tiles, compiles, and begins at the seed's initial weights. */
-  static async create(executor: Executor, scenario: Scenario, seed: number, memory: TuningMemory = {}, progress: Progress = () => {}): Promise<Run> {
+  static async create(
+    executor: Executor,
+    scenario: Scenario,
+    seed: number,
+    memory: TuningMemory = {},
+    progress: Progress = () => {},
+  ): Promise<Run> {
     const resolved = resolve(scenario, executor.limits.maxBufferBytes);
     progress('measuring kernels', 0, 1);
     const tuned = await tune(executor, resolved.policy, memory);
@@ -124,11 +141,28 @@ export class Run {
   kernels(): Kernel[] {
     const { reward, advantage, loss, optimizer, distribution } = this.resolved;
     const own = [
-      truncatedRows, finalValues, permutation, minibatchPartials, minibatchMoments, samples, lossStatistics, targetKl,
-      explainedVariancePartials, explainedVariance, sum,
+      truncatedRows,
+      finalValues,
+      permutation,
+      minibatchPartials,
+      minibatchMoments,
+      samples,
+      lossStatistics,
+      targetKl,
+      explainedVariancePartials,
+      explainedVariance,
+      sum,
       ...(this.normalizer ? [momentsPartials, observationMoments] : []),
     ] as unknown as Kernel[];
-    return [...this.mlp.kernels(), ...this.world.kernels(), ...reward.kernels, ...advantage.kernels, loss.kernel(distribution), ...optimizer.kernels, ...own];
+    return [
+      ...this.mlp.kernels(),
+      ...this.world.kernels(),
+      ...reward.kernels,
+      ...advantage.kernels,
+      loss.kernel(distribution),
+      ...optimizer.kernels,
+      ...own,
+    ];
   }
 
   /** Back to the initial weights of a seed, with fresh environments and optimiser. */
@@ -145,8 +179,12 @@ export class Run {
     this.executor.upload(this.parameters, this.mlp.layout.initialize(seed));
     this.executor.upload(this.control, new Float32Array(CONTROL_SIZE));
     this.executor.upload(this.rollout.weights, new Float32Array(this.resolved.batch).fill(1));
-    if (this.normalizer) this.executor.upload(this.normalizer, initialRunning(this.resolved.environment.program.observationSize));
-    this.resolved.reward.begin({ executor: this.executor, pool: this.pool, rollout: this.rollout }, this.settings.reward as never);
+    if (this.normalizer)
+      this.executor.upload(this.normalizer, initialRunning(this.resolved.environment.program.observationSize));
+    this.resolved.reward.begin(
+      { executor: this.executor, pool: this.pool, rollout: this.rollout },
+      this.settings.reward as never,
+    );
     this.world.reset(seed);
   }
 
@@ -219,8 +257,16 @@ export class Run {
     const list = this.pool.u32('truncated rows', slots * copies);
     const slot_values = this.pool.f32('truncated values', slots * copies);
     this.executor.run(truncatedRows, { truncated, list }, { steps, copies, slots, final_first: finalFirst });
-    this.mlp.critic(this.parameters, { observations: seen, first: 0, count: slots * copies, indices: list }, slot_values);
-    this.executor.run(finalValues, { list, slot_values, final_values }, { count: slots * copies, final_first: finalFirst });
+    this.mlp.critic(
+      this.parameters,
+      { observations: seen, first: 0, count: slots * copies, indices: list },
+      slot_values,
+    );
+    this.executor.run(
+      finalValues,
+      { list, slot_values, final_values },
+      { count: slots * copies, final_first: finalFirst },
+    );
   }
 
   /** Epochs over shuffled minibatches; returns how many rows of loss statistics there are. */
@@ -242,14 +288,28 @@ export class Run {
     for (let epoch = 0; epoch < plan.epochs; epoch++) {
       for (let m = 0; m < count; m++) {
         const size = Math.min(minibatch, batch - m * minibatch);
-        const rows = { observations: this.world.seen, first: epoch * batch + m * minibatch, count: size, indices: shared.indices };
+        const rows = {
+          observations: this.world.seen,
+          first: epoch * batch + m * minibatch,
+          count: size,
+          indices: shared.indices,
+        };
         this.step(context, { ...made, rows });
         const row = epoch * count + m;
-        this.executor.run(lossStatistics, { statistics: made.statistics, statistics_out: statisticsOut }, { partials: statisticsSize(size) / STATISTICS_SIZE, rows: size, row });
+        this.executor.run(
+          lossStatistics,
+          { statistics: made.statistics, statistics_out: statisticsOut },
+          { partials: statisticsSize(size) / STATISTICS_SIZE, rows: size, row },
+        );
         await this.executor.breathe();
         await gate();
       }
-      if (plan.targetKl > 0) this.executor.run(targetKl, { statistics: statisticsOut, control: this.control }, { row: (epoch + 1) * count - 1, limit: plan.targetKl });
+      if (plan.targetKl > 0)
+        this.executor.run(
+          targetKl,
+          { statistics: statisticsOut, control: this.control },
+          { row: (epoch + 1) * count - 1, limit: plan.targetKl },
+        );
     }
     return plan.epochs * count;
   }
@@ -260,12 +320,23 @@ export class Run {
     this.mlp.forward(this.parameters, minibatch.rows, minibatch.outputs, minibatch.values);
     this.resolved.loss.apply(context, this.policy, minibatch, this.settings.loss as never);
     this.mlp.backward(this.parameters, minibatch.rows, minibatch.gradient, gradient);
-    const state = { parameters: this.parameters, gradient, control: this.control, count: this.mlp.layout.size, remaining: this.remaining };
+    const state = {
+      parameters: this.parameters,
+      gradient,
+      control: this.control,
+      count: this.mlp.layout.size,
+      remaining: this.remaining,
+    };
     this.resolved.optimizer.apply(this.executor, this.pool, state, this.settings.optimizer as never);
   }
 
   /** A permutation an epoch, and the batch gathered in its order, advantages normalised by minibatch. */
-  private permutedBatch(epochs: number, minibatch: number, count: number, normalize: boolean): { indices: DeviceBuffer; samples: DeviceBuffer } {
+  private permutedBatch(
+    epochs: number,
+    minibatch: number,
+    count: number,
+    normalize: boolean,
+  ): { indices: DeviceBuffer; samples: DeviceBuffer } {
     const { batch } = this.resolved;
     const { advantages, weights, returns, values, logProbs: log_probs } = this.rollout;
     const { executor, pool } = this;
@@ -274,10 +345,18 @@ export class Run {
     const moments = pool.f32('minibatch moments', epochs * count * 2);
     const gathered = pool.f32('samples', epochs * batch * SAMPLE_SIZE);
     for (let epoch = 0; epoch < epochs; epoch++)
-      executor.run(permutation, { indices }, { count: batch, first: epoch * batch, seed: this.seed, step: this.update * epochs + epoch });
+      executor.run(
+        permutation,
+        { indices },
+        { count: batch, first: epoch * batch, seed: this.seed, step: this.update * epochs + epoch },
+      );
     executor.run(minibatchPartials, { advantages, weights, indices, partials }, { batch, minibatch, epochs });
     executor.run(minibatchMoments, { partials, moments }, { count: epochs * count, enabled: Number(normalize) });
-    executor.run(samples, { advantages, weights, returns, values, log_probs, indices, moments, samples: gathered }, { batch, minibatch, epochs });
+    executor.run(
+      samples,
+      { advantages, weights, returns, values, log_probs, indices, moments, samples: gathered },
+      { batch, minibatch, epochs },
+    );
     return { indices, samples: gathered };
   }
 
@@ -290,7 +369,11 @@ export class Run {
     const { batch } = this.resolved;
     const { executor, pool } = this;
     const partials = pool.f32('explained variance partials', EXPLAINED_VARIANCE_PARTIALS_SIZE);
-    executor.run(explainedVariancePartials, { predictions: this.rollout.values, targets: this.rollout.returns, partials }, { count: batch });
+    executor.run(
+      explainedVariancePartials,
+      { predictions: this.rollout.values, targets: this.rollout.returns, partials },
+      { count: batch },
+    );
     executor.run(explainedVariance, { partials, output: pool.f32('explained variance', 1) }, {});
     const scratch = pool.f32('reward partials', PARTIALS);
     executor.run(sum, { input: this.rollout.rewards, sums: scratch }, { rows: batch, columns: 1, partials: PARTIALS });
@@ -301,7 +384,11 @@ export class Run {
   private learnStatistics(running: DeviceBuffer): void {
     const dimensions = this.resolved.environment.program.observationSize;
     const partials = this.pool.f32('observation partials', PARTIALS * dimensions * 3);
-    this.executor.run(momentsPartials, { input: this.world.observations, partials }, { rows: this.resolved.batch, columns: dimensions, partials: PARTIALS });
+    this.executor.run(
+      momentsPartials,
+      { input: this.world.observations, partials },
+      { rows: this.resolved.batch, columns: dimensions, partials: PARTIALS },
+    );
     this.executor.run(observationMoments, { partials, running }, { dimensions, partials: PARTIALS });
   }
 
@@ -314,11 +401,17 @@ export class Run {
       { buffer: this.control },
       { buffer: this.pool.f32('explained variance', 1), length: 1 },
       { buffer: this.pool.f32('reward sum', 1), length: 1 },
-      { buffer: this.parameters, offset: this.mlp.logStdOffset, length: policy.initialLogStd === undefined ? 0 : policy.outputs },
+      {
+        buffer: this.parameters,
+        offset: this.mlp.logStdOffset,
+        length: policy.initialLogStd === undefined ? 0 : policy.outputs,
+      },
     ]);
     if (environment.program.masksActions && totals[EPISODES.illegal] > 0) throw await this.illegalState();
     const ended = totals[EPISODES.ended];
-    const last = Object.fromEntries(LOSS_STATISTICS.map((name, column) => [name, statistics[(rows - 1) * STATISTICS_SIZE + column]]));
+    const last = Object.fromEntries(
+      LOSS_STATISTICS.map((name, column) => [name, statistics[(rows - 1) * STATISTICS_SIZE + column]]),
+    );
     const mean = (column: number) => {
       let total = 0;
       for (let row = 0; row < rows; row++) total += statistics[row * STATISTICS_SIZE + column];
@@ -345,7 +438,13 @@ export class Run {
       metrics['charts/episodic_length'] = totals[EPISODES.lengths] / ended;
       metrics['charts/success'] = totals[EPISODES.successes] / ended;
     }
-    return { update: this.update, steps: this.steps, metrics, nonfinite: control[CONTROL.nonfinite] !== 0, episodesEnded: ended };
+    return {
+      update: this.update,
+      steps: this.steps,
+      metrics,
+      nonfinite: control[CONTROL.nonfinite] !== 0,
+      episodesEnded: ended,
+    };
   }
 
   private async illegalState(): Promise<Error> {
@@ -353,7 +452,9 @@ export class Run {
     const table = await this.executor.download(this.world.episodes);
     const size = table.length / copies;
     const copy = Array.from({ length: copies }, (_, i) => i).find((i) => table[i * size + EPISODES.illegal] > 0) ?? 0;
-    return new Error(`copy ${copy} met a state without a legal action at step ${table[copy * size + EPISODES.illegal] - 1} of update ${this.update}`);
+    return new Error(
+      `copy ${copy} met a state without a legal action at step ${table[copy * size + EPISODES.illegal] - 1} of update ${this.update}`,
+    );
   }
 
   /**
@@ -399,7 +500,12 @@ export class Run {
   /** The environments as they stand. */
   private surroundings(): Record<string, DeviceBuffer> {
     const { state, running } = this.world;
-    return { state, running, ...this.world.held(), ...this.resolved.reward.memory(this.pool, this.rollout, this.settings.reward as never) };
+    return {
+      state,
+      running,
+      ...this.world.held(),
+      ...this.resolved.reward.memory(this.pool, this.rollout, this.settings.reward as never),
+    };
   }
 
   /** Copies the run to the host: one readback. `what` 'learned' leaves the environments out. */
@@ -407,7 +513,11 @@ export class Run {
     if (what === 'all') this.world.hold();
     const memory = Object.entries(what === 'all' ? { ...this.learned(), ...this.surroundings() } : this.learned());
     const data = await this.executor.downloadAll(memory.map(([, buffer]) => ({ buffer })));
-    return { update: this.update, stepCount: this.stepCount, buffers: Object.fromEntries(memory.map(([name], i) => [name, data[i]])) };
+    return {
+      update: this.update,
+      stepCount: this.stepCount,
+      buffers: Object.fromEntries(memory.map(([name], i) => [name, data[i]])),
+    };
   }
 
   /** Puts a snapshot back, also one that was taken on another device. Without environments in it, those at hand go on. */
@@ -425,7 +535,11 @@ export class Run {
     if (!this.normalizer) return observations;
     const dimensions = this.resolved.environment.program.observationSize;
     const normalized = this.pool.f32('probe observations normalised', rows * dimensions);
-    this.executor.run(normalizeObservations, { observations, running: this.normalizer, normalized }, { first: 0, rows, dimensions, clip: this.resolved.rollout.observation_clip });
+    this.executor.run(
+      normalizeObservations,
+      { observations, running: this.normalizer, normalized },
+      { first: 0, rows, dimensions, clip: this.resolved.rollout.observation_clip },
+    );
     return normalized;
   }
 

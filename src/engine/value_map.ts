@@ -44,11 +44,16 @@ export async function valueMap(run: Run): Promise<ValueMap | undefined> {
 }
 
 /** Actor and critic on given states. Normalisation is the run’s own. */
-export async function look(run: Run, states: Float32Array, count: number): Promise<{ outputs: Float32Array; values: Float32Array }> {
+export async function look(
+  run: Run,
+  states: Float32Array,
+  count: number,
+): Promise<{ outputs: Float32Array; values: Float32Array }> {
   const { program } = run.resolved.environment;
   const { executor, mlp, scratch: pool } = run;
   const observations = new Float32Array(count * program.observationSize);
-  for (let i = 0; i < count; i++) program.observe(states, i * program.stateSize, observations, i * program.observationSize);
+  for (let i = 0; i < count; i++)
+    program.observe(states, i * program.stateSize, observations, i * program.observationSize);
   const raw = pool.f32('probe observations', observations.length);
   executor.upload(raw, observations);
   const seen = run.normalized(raw, count);
@@ -56,6 +61,9 @@ export async function look(run: Run, states: Float32Array, count: number): Promi
   const values = pool.f32('probe values', count);
   mlp.actor(run.parameters, { observations: seen, first: 0, count }, outputs);
   if (run.resolved.policy.critic) mlp.critic(run.parameters, { observations: seen, first: 0, count }, values);
-  const [o, v] = await executor.downloadAll([{ buffer: outputs, length: count * run.resolved.policy.outputs }, { buffer: values, length: count }]);
+  const [o, v] = await executor.downloadAll([
+    { buffer: outputs, length: count * run.resolved.policy.outputs },
+    { buffer: values, length: count },
+  ]);
   return { outputs: o as Float32Array, values: v as Float32Array };
 }

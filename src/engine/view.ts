@@ -35,7 +35,12 @@ export type View =
       /** Board cell of a state, where several states share one. */
       readonly cell: number;
     }
-  | { readonly kind: 'bandit'; readonly means: readonly number[]; readonly lastArm: number; readonly lastReward: number };
+  | {
+      readonly kind: 'bandit';
+      readonly means: readonly number[];
+      readonly lastArm: number;
+      readonly lastReward: number;
+    };
 
 /** Values and policy over probe states, for the heat map. Entries by board cell. */
 export interface ValueMap {

@@ -2,7 +2,7 @@
  * Looking on: the states of the first copies before each step of a rollout, copied aside on the device
  * and read back after it, with what they did. Only watched rollouts pay for it.
  */
-import { STATE_HEADER, actionSize } from '../../kernels/environment/program';
+import { actionSize, STATE_HEADER } from '../../kernels/environment/program';
 import type { Run } from './run';
 import type { View } from './view';
 

@@ -2,8 +2,8 @@
  * Copies of an environment and the policy acting in them, on the device: what training and evaluation
  * have in common. One call records one step of all copies; nothing is read back here.
  */
-import { EPISODES_SIZE, RUNNING_SIZE, episodes } from '../../kernels/environment/episodes';
-import { STATE_HEADER, actionSize, policyOutputs } from '../../kernels/environment/program';
+import { EPISODES_SIZE, episodes, RUNNING_SIZE } from '../../kernels/environment/episodes';
+import { actionSize, policyOutputs, STATE_HEADER } from '../../kernels/environment/program';
 import { environmentKernels } from '../../kernels/environment/step';
 import type { Kernel } from '../../kernels/kernel';
 import { normalizeObservations } from '../../kernels/normalize/observations';
@@ -64,7 +64,9 @@ export class World {
     this.finalFirst = rows + copies;
     this.state = f32('state', copies * (STATE_HEADER + program.stateSize));
     this.observations = f32('observations', (this.finalFirst + rows) * program.observationSize);
-    this.seen = normalizer ? f32('normalised observations', (this.finalFirst + rows) * program.observationSize) : this.observations;
+    this.seen = normalizer
+      ? f32('normalised observations', (this.finalFirst + rows) * program.observationSize)
+      : this.observations;
     this.masks = pool.u32(`${purpose} masks`, this.finalFirst);
     this.actions = f32('actions', rows * actionSize(program.action));
     this.logProbs = f32('log-probabilities', rows);
@@ -82,7 +84,14 @@ export class World {
 
   kernels(): Kernel[] {
     const sample = this.resolved.distribution === 'categorical' ? categoricalSample : gaussianSample;
-    const all = [this.kernels_.step, this.kernels_.reset, sample, episodes, sum, ...(this.normalizer ? [normalizeObservations] : [])];
+    const all = [
+      this.kernels_.step,
+      this.kernels_.reset,
+      sample,
+      episodes,
+      sum,
+      ...(this.normalizer ? [normalizeObservations] : []),
+    ];
     return all as unknown as Kernel[];
   }
 
@@ -107,7 +116,8 @@ export class World {
    */
   hold(): void {
     if (this.uncounted > 0) this.countEpisodes(this.uncounted);
-    for (const { buffer, held, length } of this.seenNow()) this.pool.executor.copy(buffer, this.now * length, held, 0, length);
+    for (const { buffer, held, length } of this.seenNow())
+      this.pool.executor.copy(buffer, this.now * length, held, 0, length);
   }
 
   /** What was held becomes the first row. */
@@ -168,8 +178,16 @@ export class World {
       { steps, copies: this.copies, signals: program.signals.length, masked: Number(program.masksActions) },
     );
     const scratch = this.pool.f32(`${this.purpose} episode partials`, PARTIALS * EPISODES_SIZE);
-    executor.run(sum, { input: this.episodes, sums: scratch }, { rows: this.copies, columns: EPISODES_SIZE, partials: PARTIALS });
-    executor.run(sum, { input: scratch, sums: this.episodeTotals }, { rows: PARTIALS, columns: EPISODES_SIZE, partials: 1 });
+    executor.run(
+      sum,
+      { input: this.episodes, sums: scratch },
+      { rows: this.copies, columns: EPISODES_SIZE, partials: PARTIALS },
+    );
+    executor.run(
+      sum,
+      { input: scratch, sums: this.episodeTotals },
+      { rows: PARTIALS, columns: EPISODES_SIZE, partials: 1 },
+    );
   }
 
   private sample(parameters: DeviceBuffer, first: number, seed: number, step: number, greedy: boolean): void {

@@ -19,7 +19,13 @@ export type ExecutorChoice = 'auto' | 'webgpu' | 'cpu';
 
 export type Command =
   /** Start the device (once) and build the run. Replaces the run before it. */
-  | { readonly type: 'load'; readonly scenario: Scenario; readonly seed: number; readonly executor: ExecutorChoice; readonly tuning: TuningMemory }
+  | {
+      readonly type: 'load';
+      readonly scenario: Scenario;
+      readonly seed: number;
+      readonly executor: ExecutorChoice;
+      readonly tuning: TuningMemory;
+    }
   | { readonly type: 'train' }
   | { readonly type: 'pause' }
   | { readonly type: 'one-update' }
@@ -64,7 +70,16 @@ export interface MetricsRow {
   readonly values: Readonly<Record<string, number>>;
 }
 
-export type RunStatus = 'empty' | 'loading' | 'ready' | 'training' | 'paused' | 'finished' | 'stopped' | 'device-lost' | 'failed';
+export type RunStatus =
+  | 'empty'
+  | 'loading'
+  | 'ready'
+  | 'training'
+  | 'paused'
+  | 'finished'
+  | 'stopped'
+  | 'device-lost'
+  | 'failed';
 
 export interface Shapes {
   readonly parameterCount: number;
@@ -85,7 +100,15 @@ export type Event =
   | { readonly type: 'ready'; readonly device: DeviceInfo; readonly shapes: Shapes; readonly tuning: TuningMemory }
   | { readonly type: 'status'; readonly status: RunStatus; readonly update: number; readonly steps: number }
   | { readonly type: 'metrics'; readonly rows: readonly MetricsRow[] }
-  | { readonly type: 'evaluation'; readonly update: number; readonly episodes: number; readonly returnMean: number; readonly returnDeviation: number; readonly success: number; readonly length: number }
+  | {
+      readonly type: 'evaluation';
+      readonly update: number;
+      readonly episodes: number;
+      readonly returnMean: number;
+      readonly returnDeviation: number;
+      readonly success: number;
+      readonly length: number;
+    }
   /** Steps of the watched copies in order: `frames[i][copy]`. */
   | { readonly type: 'world'; readonly update: number; readonly frames: readonly (readonly Frame[])[] }
   | { readonly type: 'value-map'; readonly update: number; readonly map: ValueMap }
@@ -99,4 +122,7 @@ export type Event =
   | { readonly type: 'failed'; readonly what: string; readonly message: string; readonly advice: string }
   /** A setting was not taken; the value before stays in force. */
   | { readonly type: 'not-set'; readonly path: string; readonly message: string }
-  | { readonly type: 'kernels'; readonly kernels: readonly { readonly name: string; readonly wgsl: string; readonly form: string }[] };
+  | {
+      readonly type: 'kernels';
+      readonly kernels: readonly { readonly name: string; readonly wgsl: string; readonly form: string }[];
+    };

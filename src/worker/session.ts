@@ -11,7 +11,7 @@ import { WebGpuExecutor } from '../engine/device/webgpu';
 import { evaluate } from '../engine/evaluate';
 import { Health, type HealthCause, type HealthNotice } from '../engine/health';
 import { Play } from '../engine/play';
-import { ScenarioProblems, actionBounds } from '../engine/resolve';
+import { actionBounds, ScenarioProblems } from '../engine/resolve';
 import { type Report, Run, type Snapshot } from '../engine/run';
 import type { Scenario } from '../engine/scenario';
 import { actionProbabilities, look, valueMap } from '../engine/value_map';
@@ -223,7 +223,12 @@ export class Session {
     this.emit({ type: 'progress', what: 'looking for a graphics adapter', done: 0, total: 1 });
     const { executor, reason } = await openDevice(choice, this.gpu);
     this.executor = executor;
-    this.device = { kind: executor.kind, description: executor.description, fingerprint: executor.fingerprint, ...(reason ? { reason } : {}) };
+    this.device = {
+      kind: executor.kind,
+      description: executor.description,
+      fingerprint: executor.fingerprint,
+      ...(reason ? { reason } : {}),
+    };
     void executor.lost.then((why) => {
       if (this.executor === executor) this.loseDevice(why);
     });
@@ -232,7 +237,9 @@ export class Session {
   /** The run for the scenario and seed at hand, from its initial weights. */
   private async build(): Promise<void> {
     const executor = this.executor as Executor;
-    const run = await Run.create(executor, this.scenario as Scenario, this.seed, this.tuning, (what, done, total) => this.emit({ type: 'progress', what, done, total }));
+    const run = await Run.create(executor, this.scenario as Scenario, this.seed, this.tuning, (what, done, total) =>
+      this.emit({ type: 'progress', what, done, total }),
+    );
     this.run = run;
     this.tuning = run.tuned.memory;
     this.begin(run);
@@ -275,7 +282,9 @@ export class Session {
       this.inUpdate = true;
       const start = performance.now();
       this.held = 0;
-      const watcher = this.worldIsDue(run) ? new Watcher(run, Math.min(this.watched.copies, run.resolved.rollout.copies)) : undefined;
+      const watcher = this.worldIsDue(run)
+        ? new Watcher(run, Math.min(this.watched.copies, run.resolved.rollout.copies))
+        : undefined;
       const report = await run.train(this.gate, watcher?.before);
       const seconds = (performance.now() - start - this.held) / 1000;
       this.inUpdate = false;
@@ -313,7 +322,12 @@ export class Session {
   }
 
   private addRow(report: Report, stepsPerSecond: number): void {
-    this.rows.push({ update: report.update, steps: report.steps, seconds: this.seconds, values: { ...report.metrics, 'charts/SPS': stepsPerSecond } });
+    this.rows.push({
+      update: report.update,
+      steps: report.steps,
+      seconds: this.seconds,
+      values: { ...report.metrics, 'charts/SPS': stepsPerSecond },
+    });
     if (performance.now() - this.rowsSentAt >= METRICS_MS) this.flushMetrics();
   }
 
@@ -427,7 +441,10 @@ export class Session {
     if (!run || !play) return;
     const { outputs } = await look(run, play.state, 1);
     const { program } = run.resolved.environment;
-    const probabilities = run.resolved.distribution === 'categorical' ? actionProbabilities(outputs, 0, outputs.length, program.legal(play.state, 0)) : [...outputs];
+    const probabilities =
+      run.resolved.distribution === 'categorical'
+        ? actionProbabilities(outputs, 0, outputs.length, program.legal(play.state, 0))
+        : [...outputs];
     this.emit({ type: 'play-hint', probabilities });
   }
 
@@ -445,7 +462,9 @@ export class Session {
     this.flushMetrics();
     const message = error instanceof Error ? error.message : String(error);
     const memory = error instanceof DeviceError && error.kind === 'out-of-memory';
-    const advice = memory ? 'Use fewer copies, shorter rollouts or narrower layers, and reset.' : 'Reset the run; if it happens again, choose the CPU.';
+    const advice = memory
+      ? 'Use fewer copies, shorter rollouts or narrower layers, and reset.'
+      : 'Reset the run; if it happens again, choose the CPU.';
     this.emit({ type: 'failed', what, message, advice });
     this.say('failed');
   }

@@ -54,10 +54,14 @@ export function createCpuExecutor(reason = 'chosen'): Executor {
     },
     async downloadAll(ranges) {
       counters.readbacks += 1;
-      return ranges.map(({ buffer, offset = 0, length = buffer.length - offset }) => dataOf(buffer).slice(offset, offset + length));
+      return ranges.map(({ buffer, offset = 0, length = buffer.length - offset }) =>
+        dataOf(buffer).slice(offset, offset + length),
+      );
     },
     run(kernel, buffers, uniforms) {
-      const arrays = Object.fromEntries(Object.keys(kernel.bindings).map((name) => [name, dataOf(buffers[name as keyof typeof buffers])]));
+      const arrays = Object.fromEntries(
+        Object.keys(kernel.bindings).map((name) => [name, dataOf(buffers[name as keyof typeof buffers])]),
+      );
       counters.dispatches += 1;
       (kernel as Kernel).reference(arrays, uniforms);
     },

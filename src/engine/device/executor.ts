@@ -32,7 +32,13 @@ export interface Executor {
   readonly limits: DeviceLimits;
   /** Whether kernels may use quad operations (WGSL `subgroups`), probed and self-tested. */
   readonly quads: boolean;
-  readonly counters: { readonly liveBytes: number; readonly liveBuffers: number; readonly readbacks: number; readonly submits: number; readonly dispatches: number };
+  readonly counters: {
+    readonly liveBytes: number;
+    readonly liveBuffers: number;
+    readonly readbacks: number;
+    readonly submits: number;
+    readonly dispatches: number;
+  };
 
   createBuffer(label: string, type: 'f32' | 'u32', length: number): DeviceBuffer;
   destroyBuffer(buffer: DeviceBuffer): void;

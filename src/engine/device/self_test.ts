@@ -23,16 +23,50 @@ const wave = (length: number, frequency: number) => Float32Array.from({ length }
 function checks(quads: boolean): Check[] {
   const [rows, inputs, outputs] = [37, 10, 6];
   const linear = {
-    buffers: { parameters: wave(inputs * outputs + outputs, 0.7), input: wave(rows * inputs, 1.3), indices: new Uint32Array(1), output: new Float32Array(rows * outputs) },
-    uniforms: { rows, inputs, outputs, weight: 0, bias: inputs * outputs, input_first: 0, gather: 0, indices_first: 0, output_first: 0, pre_offset: 0 },
+    buffers: {
+      parameters: wave(inputs * outputs + outputs, 0.7),
+      input: wave(rows * inputs, 1.3),
+      indices: new Uint32Array(1),
+      output: new Float32Array(rows * outputs),
+    },
+    uniforms: {
+      rows,
+      inputs,
+      outputs,
+      weight: 0,
+      bias: inputs * outputs,
+      input_first: 0,
+      gather: 0,
+      indices_first: 0,
+      output_first: 0,
+      pre_offset: 0,
+    },
     output: 'output',
     tolerance: 1e-5,
   };
   const shape = { inputs, outputs };
   return [
-    { kernel: randomBits as unknown as Kernel, buffers: { output: new Uint32Array(130) }, uniforms: { count: 130, seed: 7, stream: 3, step: 9 }, output: 'output', tolerance: 0 },
-    { kernel: randomNormal as unknown as Kernel, buffers: { output: new Float32Array(130) }, uniforms: { count: 130, seed: 7, stream: 3, step: 9 }, output: 'output', tolerance: 1e-4 },
-    { kernel: sum as unknown as Kernel, buffers: { input: wave(1000, 0.37), sums: new Float32Array(4) }, uniforms: { rows: 250, columns: 4, partials: 1 }, output: 'sums', tolerance: 1e-3 },
+    {
+      kernel: randomBits as unknown as Kernel,
+      buffers: { output: new Uint32Array(130) },
+      uniforms: { count: 130, seed: 7, stream: 3, step: 9 },
+      output: 'output',
+      tolerance: 0,
+    },
+    {
+      kernel: randomNormal as unknown as Kernel,
+      buffers: { output: new Float32Array(130) },
+      uniforms: { count: 130, seed: 7, stream: 3, step: 9 },
+      output: 'output',
+      tolerance: 1e-4,
+    },
+    {
+      kernel: sum as unknown as Kernel,
+      buffers: { input: wave(1000, 0.37), sums: new Float32Array(4) },
+      uniforms: { rows: 250, columns: 4, partials: 1 },
+      output: 'sums',
+      tolerance: 1e-3,
+    },
     { kernel: linearForward(shape, 'tanh', 'plain') as unknown as Kernel, ...linear },
     { kernel: linearForward(shape, 'tanh', { rows: 4, quads, workgroup: 16 }) as unknown as Kernel, ...linear },
   ];

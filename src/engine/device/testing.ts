@@ -5,7 +5,7 @@
 import type { Kernel, TypedArray } from '../../../kernels/kernel';
 import { createCpuExecutor } from './cpu';
 import type { Executor } from './executor';
-import { WebGpuExecutor, createWebGpuExecutor } from './webgpu';
+import { createWebGpuExecutor, type WebGpuExecutor } from './webgpu';
 
 let shared: Promise<WebGpuExecutor> | undefined;
 
@@ -16,7 +16,10 @@ export function webGpuExecutor(): Promise<WebGpuExecutor> {
     Object.assign(globalThis, globals);
     const gpu = create([]);
     const adapter = await gpu.requestAdapter();
-    if (!adapter) throw new Error('No WebGPU adapter: run the tests through `npm test`, which finds the software adapter of an installed Chromium.');
+    if (!adapter)
+      throw new Error(
+        'No WebGPU adapter: run the tests through `npm test`, which finds the software adapter of an installed Chromium.',
+      );
     // Dawn for Node crashes when these are collected while a device is alive.
     Object.assign(globalThis, { keepGpuAlive: [gpu, adapter] });
     return createWebGpuExecutor(adapter);

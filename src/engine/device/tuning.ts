@@ -52,7 +52,9 @@ export async function tune(executor: Executor, shape: MlpShape, memory: TuningMe
   const layer = widestLayer(shape);
   const key = `${executor.fingerprint}|${layer.inputs}→${layer.outputs}`;
   // Where quads can share, the same tile without sharing is never the faster one.
-  const names = Object.keys(CANDIDATES).filter((name) => name === 'plain' || name.startsWith('quads') === executor.quads);
+  const names = Object.keys(CANDIDATES).filter(
+    (name) => name === 'plain' || name.startsWith('quads') === executor.quads,
+  );
   const known = Object.hasOwn(memory, key) && names.includes(memory[key]) ? memory[key] : undefined;
   const choice = known ?? (await fastest(executor, names, layer));
   return { forms: CANDIDATES[choice], choice, memory: { ...memory, [key]: choice } };
@@ -77,7 +79,11 @@ interface Trial {
 
 /** The candidate with the least best time of a few rounds, all candidates in turn each round. */
 async function fastest(executor: Executor, names: readonly string[], layer: Layer): Promise<string> {
-  const trials = names.map((name) => ({ name, trial: trialOf(executor, layer, CANDIDATES[name]), best: Number.POSITIVE_INFINITY }));
+  const trials = names.map((name) => ({
+    name,
+    trial: trialOf(executor, layer, CANDIDATES[name]),
+    best: Number.POSITIVE_INFINITY,
+  }));
   await executor.prepare(trials.flatMap(({ trial }) => trial.kernels));
   for (const { trial } of trials) trial.run();
   await executor.finished();
@@ -96,7 +102,10 @@ async function fastest(executor: Executor, names: readonly string[], layer: Laye
 function trialOf(executor: Executor, { inputs, outputs }: Layer, forms: MlpForms): Trial {
   const { parts } = forms;
   const stride = inputs * outputs + outputs;
-  const forward = linearForward({ inputs, outputs }, 'tanh', forms.rows, { parameters: stride, result: ROWS * outputs });
+  const forward = linearForward({ inputs, outputs }, 'tanh', forms.rows, {
+    parameters: stride,
+    result: ROWS * outputs,
+  });
   const backward = linearBackwardWeight({ inputs, outputs }, forms.weights, false, { result: parts * stride });
   const parameters = executor.createBuffer('trial parameters', 'f32', stride);
   const input = executor.createBuffer('trial input', 'f32', ROWS * inputs);
@@ -107,8 +116,16 @@ function trialOf(executor: Executor, { inputs, outputs }: Layer, forms: MlpForms
   return {
     kernels: [forward, backward, sum] as unknown as Kernel[],
     run() {
-      executor.run(forward, { parameters, input, indices, output }, { ...place, gather: 0, output_first: 0, pre_offset: 0 });
-      executor.run(backward, { gradient: output, input, indices, partials }, { ...place, gradient_first: 0, parts, part_rows: ROWS / parts, stride });
+      executor.run(
+        forward,
+        { parameters, input, indices, output },
+        { ...place, gather: 0, output_first: 0, pre_offset: 0 },
+      );
+      executor.run(
+        backward,
+        { gradient: output, input, indices, partials },
+        { ...place, gradient_first: 0, parts, part_rows: ROWS / parts, stride },
+      );
       executor.run(sum, { input: partials, sums: parameters }, { rows: parts, columns: stride, partials: 1 });
     },
     destroy() {

@@ -4,7 +4,7 @@
  * inside an error scope, and the first failure is thrown at the next point that waits, with the
  * kernel's name: the output of a failed kernel is never read.
  */
-import { type Kernel, type ScalarType, ceilDiv } from '../../../kernels/kernel';
+import { ceilDiv, type Kernel, type ScalarType } from '../../../kernels/kernel';
 import { type DeviceBuffer, DeviceError, type Executor, type Range } from './executor';
 
 const UNIFORM_STRIDE = 256;
@@ -99,10 +99,18 @@ export class WebGpuExecutor implements Executor {
   createBuffer(label: string, type: 'f32' | 'u32', length: number): DeviceBuffer {
     const bytes = Math.max(16, length * 4);
     if (bytes > this.limits.maxBufferBytes)
-      throw new DeviceError(label, `needs ${megabytes(bytes)}, the adapter allows ${megabytes(this.limits.maxBufferBytes)} in one buffer`, 'out-of-memory');
+      throw new DeviceError(
+        label,
+        `needs ${megabytes(bytes)}, the adapter allows ${megabytes(this.limits.maxBufferBytes)} in one buffer`,
+        'out-of-memory',
+      );
     this.device.pushErrorScope('validation');
     this.device.pushErrorScope('out-of-memory');
-    const gpu = this.device.createBuffer({ label, size: bytes, usage: GPUBufferUsage.STORAGE | GPUBufferUsage.COPY_SRC | GPUBufferUsage.COPY_DST });
+    const gpu = this.device.createBuffer({
+      label,
+      size: bytes,
+      usage: GPUBufferUsage.STORAGE | GPUBufferUsage.COPY_SRC | GPUBufferUsage.COPY_DST,
+    });
     this.watchScope(`${label} (${megabytes(bytes)})`, 'out-of-memory');
     this.watchScope(label, 'validation');
     const buffer: GpuBuffer = { label, type, length, id: this.nextId++, gpu };
@@ -117,7 +125,8 @@ export class WebGpuExecutor implements Executor {
     if (!this.live.delete(own)) return;
     this.submit();
     for (const compiled of this.byText.values())
-      for (const key of compiled.groups.keys()) if (key.split(',').includes(String(own.id))) compiled.groups.delete(key);
+      for (const key of compiled.groups.keys())
+        if (key.split(',').includes(String(own.id))) compiled.groups.delete(key);
     own.gpu.destroy();
     this.counters.liveBytes -= Math.max(16, own.length * 4);
     this.counters.liveBuffers -= 1;
@@ -125,7 +134,13 @@ export class WebGpuExecutor implements Executor {
 
   upload(buffer: DeviceBuffer, data: Float32Array | Uint32Array, offset = 0): void {
     this.submit();
-    this.device.queue.writeBuffer(this.own(buffer).gpu, offset * 4, data.buffer as ArrayBuffer, data.byteOffset, data.byteLength);
+    this.device.queue.writeBuffer(
+      this.own(buffer).gpu,
+      offset * 4,
+      data.buffer as ArrayBuffer,
+      data.byteOffset,
+      data.byteLength,
+    );
   }
 
   run<B extends string, U extends string>(
@@ -150,7 +165,13 @@ export class WebGpuExecutor implements Executor {
 
   copy(from: DeviceBuffer, fromOffset: number, to: DeviceBuffer, toOffset: number, length: number): void {
     this.closePass();
-    this.openEncoder().copyBufferToBuffer(this.own(from).gpu, fromOffset * 4, this.own(to).gpu, toOffset * 4, length * 4);
+    this.openEncoder().copyBufferToBuffer(
+      this.own(from).gpu,
+      fromOffset * 4,
+      this.own(to).gpu,
+      toOffset * 4,
+      length * 4,
+    );
   }
 
   submit(): void {
@@ -162,7 +183,8 @@ export class WebGpuExecutor implements Executor {
     const estimate = this.recordedMs;
     this.recorded = new Map();
     this.recordedMs = 0;
-    if (this.uniformSlot > 0) this.device.queue.writeBuffer(this.uniformBuffer, 0, this.uniformBytes, 0, this.uniformSlot * UNIFORM_STRIDE);
+    if (this.uniformSlot > 0)
+      this.device.queue.writeBuffer(this.uniformBuffer, 0, this.uniformBytes, 0, this.uniformSlot * UNIFORM_STRIDE);
     this.uniformSlot = 0;
     const what = describe(recorded);
     this.device.queue.submit([encoder.finish()]);
@@ -182,7 +204,11 @@ export class WebGpuExecutor implements Executor {
     if (this.recordedMs > SUBMIT_MS) await this.finished();
   }
 
-  async download(buffer: DeviceBuffer, offset = 0, length = buffer.length - offset): Promise<Float32Array | Uint32Array> {
+  async download(
+    buffer: DeviceBuffer,
+    offset = 0,
+    length = buffer.length - offset,
+  ): Promise<Float32Array | Uint32Array> {
     const [data] = await this.downloadAll([{ buffer, offset, length }]);
     return data as Float32Array | Uint32Array;
   }
@@ -223,7 +249,9 @@ export class WebGpuExecutor implements Executor {
   }
 
   async prepare(kernels: readonly Kernel[], progress?: (done: number, total: number) => void): Promise<void> {
-    const missing = new Map(kernels.filter((kernel) => !this.byText.has(textKey(kernel))).map((kernel) => [textKey(kernel), kernel]));
+    const missing = new Map(
+      kernels.filter((kernel) => !this.byText.has(textKey(kernel))).map((kernel) => [textKey(kernel), kernel]),
+    );
     let done = 0;
     progress?.(done, missing.size);
     await Promise.all(
@@ -324,9 +352,15 @@ export class WebGpuExecutor implements Executor {
     const key = own.map((buffer) => buffer.id).join();
     let group = compiled.groups.get(key);
     if (!group) {
-      const entries: GPUBindGroupEntry[] = own.map((buffer, binding) => ({ binding, resource: { buffer: buffer.gpu } }));
+      const entries: GPUBindGroupEntry[] = own.map((buffer, binding) => ({
+        binding,
+        resource: { buffer: buffer.gpu },
+      }));
       if (compiled.uniforms.length > 0)
-        entries.push({ binding: own.length, resource: { buffer: this.uniformBuffer, size: uniformSize(compiled.uniforms.length) } });
+        entries.push({
+          binding: own.length,
+          resource: { buffer: this.uniformBuffer, size: uniformSize(compiled.uniforms.length) },
+        });
       group = this.device.createBindGroup({ label: compiled.name, layout: compiled.layout, entries });
       compiled.groups.set(key, group);
     }
@@ -387,7 +421,11 @@ export class WebGpuExecutor implements Executor {
   private takeStaging(bytes: number): GPUBuffer {
     const index = this.staging.findIndex((buffer) => buffer.size >= bytes && buffer.size <= 4 * bytes + 65_536);
     if (index >= 0) return this.staging.splice(index, 1)[0] as GPUBuffer;
-    return this.device.createBuffer({ label: 'staging', size: ceilDiv(bytes, 256) * 256, usage: GPUBufferUsage.MAP_READ | GPUBufferUsage.COPY_DST });
+    return this.device.createBuffer({
+      label: 'staging',
+      size: ceilDiv(bytes, 256) * 256,
+      usage: GPUBufferUsage.MAP_READ | GPUBufferUsage.COPY_DST,
+    });
   }
 
   /** Splits a submit's measured time over its kernels in proportion to what they were believed to cost. */

@@ -31,7 +31,9 @@ export function ppoMlp(form: 'plain' | 'tuned'): GoldenAdapter {
     const executor = bench.executor as Executor;
     const tile = { rows: 4, quads: executor.quads, workgroup: 16 };
     const forms: MlpForms =
-      form === 'plain' ? { rows: 'plain', few: 'plain', weights: 'plain', parts: 1 } : { rows: tile, few: tile, weights: tile, parts: 3 };
+      form === 'plain'
+        ? { rows: 'plain', few: 'plain', weights: 'plain', parts: 1 }
+        : { rows: tile, few: tile, weights: tile, parts: 3 };
     const pool = new BufferPool(executor);
     try {
       const update = new GoldenUpdate(inputs, forms, pool);

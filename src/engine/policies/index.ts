@@ -8,7 +8,17 @@ export const MLP = {
   formula: 'h = f(W x + b);  logits = W_a h + b_a;  V = W_c h + b_c',
   source: 'CleanRL ppo.py, ppo_continuous_action.py; orthogonal start: Saxe et al. 2013, arXiv:1312.6120',
   parameters: {
-    hidden: { kind: 'list', label: 'Hidden layers', help: 'Width of each hidden layer; empty makes the policy linear.', default: [64, 64], min: 1, max: 4096, integer: true, minLength: 0, maxLength: 8 },
+    hidden: {
+      kind: 'list',
+      label: 'Hidden layers',
+      help: 'Width of each hidden layer; empty makes the policy linear.',
+      default: [64, 64],
+      min: 1,
+      max: 4096,
+      integer: true,
+      minLength: 0,
+      maxLength: 8,
+    },
     activation: {
       kind: 'choice',
       label: 'Activation',
@@ -31,7 +41,15 @@ export const MLP = {
         { value: 'shared', label: 'shared trunk' },
       ],
     },
-    initial_log_std: { kind: 'number', label: 'Initial log σ', help: 'Spread of a continuous policy’s actions at the start; no effect on discrete actions.', default: 0, min: -5, max: 2, step: 0.5 },
+    initial_log_std: {
+      kind: 'number',
+      label: 'Initial log σ',
+      help: 'Spread of a continuous policy’s actions at the start; no effect on discrete actions.',
+      default: 0,
+      min: -5,
+      max: 2,
+      step: 0.5,
+    },
   },
 } as const satisfies Described;
 

@@ -30,7 +30,8 @@ export class Layout {
   initialize(seed: number): Float32Array {
     const parameters = new Float32Array(this.size);
     for (const [index, { shape, offset, initial }] of this.tensors.entries()) {
-      if (shape.length === 2) parameters.set(orthogonal(shape[0], shape[1], initial, new Random(seed, STREAM.initialise, index, 0)), offset);
+      if (shape.length === 2)
+        parameters.set(orthogonal(shape[0], shape[1], initial, new Random(seed, STREAM.initialise, index, 0)), offset);
       else parameters.fill(initial, offset, offset + shape[0]);
     }
     return parameters;
@@ -56,7 +57,8 @@ export function orthogonal(rows: number, columns: number, gain: number, random: 
   }
   const matrix = new Float32Array(rows * columns);
   for (let r = 0; r < rows; r++)
-    for (let c = 0; c < columns; c++) matrix[r * columns + c] = gain * (rows <= columns ? vectors[r][c] : vectors[c][r]);
+    for (let c = 0; c < columns; c++)
+      matrix[r * columns + c] = gain * (rows <= columns ? vectors[r][c] : vectors[c][r]);
   return matrix;
 }
 

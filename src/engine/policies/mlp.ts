@@ -6,7 +6,12 @@
 import type { Kernel } from '../../../kernels/kernel';
 import type { ActivationName } from '../../../kernels/layer/activation';
 import { ACTIVATIONS } from '../../../kernels/layer/activation';
-import { type LinearForm, linearBackwardInput, linearBackwardWeight, linearForward } from '../../../kernels/layer/linear';
+import {
+  type LinearForm,
+  linearBackwardInput,
+  linearBackwardWeight,
+  linearForward,
+} from '../../../kernels/layer/linear';
 import type { Role } from '../../../kernels/layer/linear_tiles';
 import { sum } from '../../../kernels/reduce/sum';
 import type { DeviceBuffer } from '../device/executor';
@@ -100,18 +105,26 @@ export class Mlp {
     const critic = shape.critic && !shared ? this.tower('critic') : [];
     const index = shared ? '' : `.${2 * shape.hidden.length}`;
     const pair = shared && shape.critic;
-    const criticHead = shape.critic ? this.layer(`critic${index}`, top, 1, CRITIC_GAIN, 'identity', last, pair ? 'last' : 'alone') : undefined;
+    const criticHead = shape.critic
+      ? this.layer(`critic${index}`, top, 1, CRITIC_GAIN, 'identity', last, pair ? 'last' : 'alone')
+      : undefined;
     const actor = shared ? [] : this.tower('actor');
-    this.heads = { critic: criticHead, actor: this.layer(`actor${index}`, top, shape.outputs, ACTOR_GAIN, 'identity', last, pair ? 'first' : 'alone') };
+    this.heads = {
+      critic: criticHead,
+      actor: this.layer(`actor${index}`, top, shape.outputs, ACTOR_GAIN, 'identity', last, pair ? 'first' : 'alone'),
+    };
     this.towers = { actor, critic };
-    this.logStdOffset = shape.initialLogStd === undefined ? 0 : this.layout.add('actor_logstd', [shape.outputs], shape.initialLogStd);
+    this.logStdOffset =
+      shape.initialLogStd === undefined ? 0 : this.layout.add('actor_logstd', [shape.outputs], shape.initialLogStd);
     this.logStdGradient = linearBackwardWeight({ inputs: 0, outputs: shape.outputs }, 'plain', false);
     for (const layer of this.layers()) this.kernelsOf.set(layer, this.makeKernels(layer));
   }
 
   private layers(): Layer[] {
     const { trunk, towers, heads } = this;
-    return [...trunk, ...towers.actor, ...towers.critic, heads.actor, heads.critic].filter((layer) => layer !== undefined);
+    return [...trunk, ...towers.actor, ...towers.critic, heads.actor, heads.critic].filter(
+      (layer) => layer !== undefined,
+    );
   }
 
   /** Only now is it known how long the arrays are. */
@@ -123,8 +136,13 @@ export class Mlp {
     return {
       forward: linearForward(layer, layer.activation, forms.rows, forward),
       forwardFew: linearForward(layer, layer.activation, forms.few, forward),
-      backwardInput: linearBackwardInput(layer, layer.below, forms.rows, layer.role, { parameters, result: this.room * layer.inputs }),
-      backwardWeight: linearBackwardWeight(layer, forms.weights, this.isFirst(layer), { result: forms.parts * layout.size }),
+      backwardInput: linearBackwardInput(layer, layer.below, forms.rows, layer.role, {
+        parameters,
+        result: this.room * layer.inputs,
+      }),
+      backwardWeight: linearBackwardWeight(layer, forms.weights, this.isFirst(layer), {
+        result: forms.parts * layout.size,
+      }),
     };
   }
 
@@ -143,7 +161,11 @@ export class Mlp {
       const { forward, forwardFew, backwardInput, backwardWeight } = this.of(layer);
       return [forward, forwardFew, backwardWeight, ...(this.isFirst(layer) ? [] : [backwardInput])];
     });
-    return [...all, ...(this.shape.initialLogStd === undefined ? [] : [this.logStdGradient]), sum] as unknown as Kernel[];
+    return [
+      ...all,
+      ...(this.shape.initialLogStd === undefined ? [] : [this.logStdGradient]),
+      sum,
+    ] as unknown as Kernel[];
   }
 
   /** rows → logits or means, `outputs` [*, A] from row `outputFirst` on. */
@@ -170,7 +192,8 @@ export class Mlp {
     this.actor(parameters, rows, outputs);
     if (!this.heads.critic) return;
     // On a shared trunk the actor's pass has left what the critic's head needs.
-    const top = this.shape.trunk === 'shared' ? this.top('actor', rows) : this.hiddenForward(parameters, 'critic', rows);
+    const top =
+      this.shape.trunk === 'shared' ? this.top('actor', rows) : this.hiddenForward(parameters, 'critic', rows);
     this.head(this.heads.critic, parameters, rows, top, values, 0);
   }
 
@@ -182,7 +205,8 @@ export class Mlp {
   backward(parameters: DeviceBuffer, rows: Rows, outputGradient: DeviceBuffer, gradient: DeviceBuffer): void {
     const { outputs, trunk } = this.shape;
     const valueFirst = rows.count * outputs;
-    if (this.shape.initialLogStd !== undefined) this.backwardLogStd(rows.count, outputGradient, valueFirst + rows.count);
+    if (this.shape.initialLogStd !== undefined)
+      this.backwardLogStd(rows.count, outputGradient, valueFirst + rows.count);
     const actorHead = this.heads.actor as Layer;
     if (trunk === 'shared') {
       const heads: [Layer, number][] = [[actorHead, 0]];
@@ -190,27 +214,59 @@ export class Mlp {
       this.backwardTower(parameters, 'actor', this.trunk, heads, rows, outputGradient);
     } else {
       this.backwardTower(parameters, 'actor', this.towers.actor, [[actorHead, 0]], rows, outputGradient);
-      if (this.heads.critic) this.backwardTower(parameters, 'critic', this.towers.critic, [[this.heads.critic, valueFirst]], rows, outputGradient);
+      if (this.heads.critic)
+        this.backwardTower(
+          parameters,
+          'critic',
+          this.towers.critic,
+          [[this.heads.critic, valueFirst]],
+          rows,
+          outputGradient,
+        );
     }
     const { parts } = this.split(rows.count);
-    this.pool.executor.run(sum, { input: this.partials(), sums: gradient }, { rows: parts, columns: this.layout.size, partials: 1 });
+    this.pool.executor.run(
+      sum,
+      { input: this.partials(), sums: gradient },
+      { rows: parts, columns: this.layout.size, partials: 1 },
+    );
   }
 
   private tower(name: string): Layer[] {
     const { hidden, activation, observationSize } = this.shape;
     return hidden.map((width, i) =>
-      this.layer(`${name}.${2 * i}`, hidden[i - 1] ?? observationSize, width, HIDDEN_GAIN, activation, i === 0 ? 'identity' : activation),
+      this.layer(
+        `${name}.${2 * i}`,
+        hidden[i - 1] ?? observationSize,
+        width,
+        HIDDEN_GAIN,
+        activation,
+        i === 0 ? 'identity' : activation,
+      ),
     );
   }
 
-  private layer(name: string, inputs: number, outputs: number, gain: number, activation: ActivationName, below: ActivationName, role: Role = 'alone'): Layer {
+  private layer(
+    name: string,
+    inputs: number,
+    outputs: number,
+    gain: number,
+    activation: ActivationName,
+    below: ActivationName,
+    role: Role = 'alone',
+  ): Layer {
     const weight = this.layout.add(`${name}.weight`, [outputs, inputs], gain);
     const bias = this.layout.add(`${name}.bias`, [outputs], 0);
     return { name, inputs, outputs, weight, bias, activation, below, role };
   }
 
   private isFirst(layer: Layer): boolean {
-    return layer === this.trunk[0] || layer === this.towers.actor[0] || layer === this.towers.critic[0] || this.shape.hidden.length === 0;
+    return (
+      layer === this.trunk[0] ||
+      layer === this.towers.actor[0] ||
+      layer === this.towers.critic[0] ||
+      this.shape.hidden.length === 0
+    );
   }
 
   private layersOf(tower: Tower): readonly Layer[] {
@@ -259,19 +315,39 @@ export class Mlp {
     let input = rows.observations;
     for (const [index, layer] of this.layersOf(tower).entries()) {
       const output = this.hidden(tower, index);
-      const source = index === 0 ? { ...this.source(rows), gather: Number(rows.indices !== undefined) } : { input_first: 0, gather: 0, indices_first: 0 };
+      const source =
+        index === 0
+          ? { ...this.source(rows), gather: Number(rows.indices !== undefined) }
+          : { input_first: 0, gather: 0, indices_first: 0 };
       this.pool.executor.run(
         this.forwardOf(layer, rows.count),
         { parameters, input, indices: rows.indices ?? this.noIndices(), output },
-        { rows: rows.count, ...sizes(layer), ...places(layer), ...source, output_first: 0, pre_offset: this.preOffset(layer.outputs) },
+        {
+          rows: rows.count,
+          ...sizes(layer),
+          ...places(layer),
+          ...source,
+          output_first: 0,
+          pre_offset: this.preOffset(layer.outputs),
+        },
       );
       input = output;
     }
     return input;
   }
 
-  private head(layer: Layer, parameters: DeviceBuffer, rows: Rows, input: DeviceBuffer, output: DeviceBuffer, output_first: number): void {
-    const source = this.shape.hidden.length === 0 ? { ...this.source(rows), gather: Number(rows.indices !== undefined) } : { input_first: 0, gather: 0, indices_first: 0 };
+  private head(
+    layer: Layer,
+    parameters: DeviceBuffer,
+    rows: Rows,
+    input: DeviceBuffer,
+    output: DeviceBuffer,
+    output_first: number,
+  ): void {
+    const source =
+      this.shape.hidden.length === 0
+        ? { ...this.source(rows), gather: Number(rows.indices !== undefined) }
+        : { input_first: 0, gather: 0, indices_first: 0 };
     this.pool.executor.run(
       this.forwardOf(layer, rows.count),
       { parameters, input, indices: rows.indices ?? this.noIndices(), output },
@@ -280,7 +356,14 @@ export class Mlp {
   }
 
   /** From the heads' gradients down to the first layer. Two heads on one trunk add up before the derivative. */
-  private backwardTower(parameters: DeviceBuffer, tower: Tower, layers: readonly Layer[], heads: readonly [Layer, number][], rows: Rows, outputGradient: DeviceBuffer): void {
+  private backwardTower(
+    parameters: DeviceBuffer,
+    tower: Tower,
+    layers: readonly Layer[],
+    heads: readonly [Layer, number][],
+    rows: Rows,
+    outputGradient: DeviceBuffer,
+  ): void {
     const depth = layers.length;
     for (const [head, first] of heads) {
       this.backwardWeights(head, outputGradient, first, depth, tower, rows);
@@ -298,13 +381,28 @@ export class Mlp {
   }
 
   /** `depth` is how many hidden layers lie below the layer: its input is the one before. */
-  private backwardWeights(layer: Layer, gradient: DeviceBuffer, gradient_first: number, depth: number, tower: Tower, rows: Rows): void {
+  private backwardWeights(
+    layer: Layer,
+    gradient: DeviceBuffer,
+    gradient_first: number,
+    depth: number,
+    tower: Tower,
+    rows: Rows,
+  ): void {
     const input = depth === 0 ? rows.observations : this.hidden(tower, depth - 1);
     const source = depth === 0 ? this.source(rows) : { input_first: 0, indices_first: 0 };
     this.pool.executor.run(
       this.of(layer).backwardWeight,
       { gradient, input, indices: rows.indices ?? this.noIndices(), partials: this.partials() },
-      { rows: rows.count, ...sizes(layer), ...places(layer), gradient_first, ...source, ...this.split(rows.count), stride: this.layout.size },
+      {
+        rows: rows.count,
+        ...sizes(layer),
+        ...places(layer),
+        gradient_first,
+        ...source,
+        ...this.split(rows.count),
+        stride: this.layout.size,
+      },
     );
   }
 
@@ -336,10 +434,16 @@ export class Mlp {
       this.logStdGradient,
       { gradient, input: this.pool.f32('no input', 1), indices: this.noIndices(), partials: this.partials() },
       {
-        rows, inputs: 0, outputs: this.shape.outputs,
-        weight: this.logStdOffset, bias: this.logStdOffset, gradient_first,
-        input_first: 0, indices_first: 0,
-        ...this.split(rows), stride: this.layout.size,
+        rows,
+        inputs: 0,
+        outputs: this.shape.outputs,
+        weight: this.logStdOffset,
+        bias: this.logStdOffset,
+        gradient_first,
+        input_first: 0,
+        indices_first: 0,
+        ...this.split(rows),
+        stride: this.layout.size,
       },
     );
   }

@@ -84,7 +84,12 @@ export interface Minibatch {
 export interface LossStage<S extends Schema = Schema> extends Described<S> {
   kernel(distribution: 'categorical' | 'gaussian'): Kernel;
   /** Epochs and minibatches of one update, and the KL at which it stops early (0: never). */
-  plan(parameters: Parameters<S>): { epochs: number; minibatches: number; targetKl: number; normalizeAdvantage: boolean };
+  plan(parameters: Parameters<S>): {
+    epochs: number;
+    minibatches: number;
+    targetKl: number;
+    normalizeAdvantage: boolean;
+  };
   valueCoefficient(parameters: Parameters<S>): number;
   apply(context: StageContext, policy: PolicyOnDevice, minibatch: Minibatch, parameters: Parameters<S>): void;
 }

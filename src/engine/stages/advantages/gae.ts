@@ -4,8 +4,26 @@ import type { Kernel } from '../../../../kernels/kernel';
 import type { AdvantageStage } from '../stage';
 
 const parameters = {
-  gamma: { kind: 'number', label: 'γ', help: 'Discount of later rewards: 1 counts them in full, 0.9 forgets after about ten steps.', default: 0.99, min: 0, max: 1, step: 0.01, live: true },
-  lambda: { kind: 'number', label: 'λ', help: '0 trusts the critic after one step (low variance), 1 trusts only rewards (no bias).', default: 0.95, min: 0, max: 1, step: 0.01, live: true },
+  gamma: {
+    kind: 'number',
+    label: 'γ',
+    help: 'Discount of later rewards: 1 counts them in full, 0.9 forgets after about ten steps.',
+    default: 0.99,
+    min: 0,
+    max: 1,
+    step: 0.01,
+    live: true,
+  },
+  lambda: {
+    kind: 'number',
+    label: 'λ',
+    help: '0 trusts the critic after one step (low variance), 1 trusts only rewards (no bias).',
+    default: 0.95,
+    min: 0,
+    max: 1,
+    step: 0.01,
+    live: true,
+  },
 } as const;
 
 export const gae: AdvantageStage<typeof parameters> = {
@@ -19,6 +37,10 @@ export const gae: AdvantageStage<typeof parameters> = {
   needsCritic: () => true,
   apply({ executor, rollout }, { gamma, lambda }) {
     const { rewards, values, finalValues, terminated, truncated, advantages, returns, steps, copies } = rollout;
-    executor.run(kernel, { rewards, values, final_values: finalValues, terminated, truncated, advantages, returns }, { steps, copies, gamma, lambda });
+    executor.run(
+      kernel,
+      { rewards, values, final_values: finalValues, terminated, truncated, advantages, returns },
+      { steps, copies, gamma, lambda },
+    );
   },
 };

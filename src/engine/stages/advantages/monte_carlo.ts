@@ -1,11 +1,25 @@
 /** Discounted returns, with or without a learned baseline. */
-import { TAIL, returns as kernel } from '../../../../kernels/advantage/returns';
+import { returns as kernel, TAIL } from '../../../../kernels/advantage/returns';
 import type { Kernel } from '../../../../kernels/kernel';
 import type { AdvantageStage } from '../stage';
 
 const parameters = {
-  gamma: { kind: 'number', label: 'γ', help: 'Discount of later rewards: 1 counts them in full, 0.9 forgets after about ten steps.', default: 0.99, min: 0, max: 1, step: 0.01, live: true },
-  baseline: { kind: 'flag', label: 'Baseline', help: 'Subtract the critic’s value from the return: the same expectation with less variance.', default: true },
+  gamma: {
+    kind: 'number',
+    label: 'γ',
+    help: 'Discount of later rewards: 1 counts them in full, 0.9 forgets after about ten steps.',
+    default: 0.99,
+    min: 0,
+    max: 1,
+    step: 0.01,
+    live: true,
+  },
+  baseline: {
+    kind: 'flag',
+    label: 'Baseline',
+    help: 'Subtract the critic’s value from the return: the same expectation with less variance.',
+    default: true,
+  },
   tail: {
     kind: 'choice',
     label: 'Unfinished episodes',
@@ -19,7 +33,11 @@ const parameters = {
   },
 } as const;
 
-const TAILS: Readonly<Record<string, number>> = { end: TAIL.end, 'leave-out': TAIL.leaveOut, bootstrap: TAIL.bootstrap };
+const TAILS: Readonly<Record<string, number>> = {
+  end: TAIL.end,
+  'leave-out': TAIL.leaveOut,
+  bootstrap: TAIL.bootstrap,
+};
 
 export const monteCarlo: AdvantageStage<typeof parameters> = {
   id: 'monte-carlo',
@@ -31,7 +49,8 @@ export const monteCarlo: AdvantageStage<typeof parameters> = {
   kernels: [kernel as unknown as Kernel],
   needsCritic: ({ baseline, tail }) => baseline || tail === 'bootstrap',
   apply({ executor, rollout }, { gamma, baseline, tail }) {
-    const { rewards, values, finalValues, terminated, truncated, advantages, returns, weights, steps, copies } = rollout;
+    const { rewards, values, finalValues, terminated, truncated, advantages, returns, weights, steps, copies } =
+      rollout;
     executor.run(
       kernel,
       { rewards, values, final_values: finalValues, terminated, truncated, advantages, returns, weights },

@@ -1,16 +1,57 @@
 /** PPO’s clipped surrogate, with CleanRL’s hyper-parameters and defaults. */
 import type { LossStage } from '../stage';
-import { ENTROPY_COEFFICIENT, NORMALIZE_ADVANTAGE, VALUE_COEFFICIENT, lossKernels, runLoss } from './shared';
+import { ENTROPY_COEFFICIENT, lossKernels, NORMALIZE_ADVANTAGE, runLoss, VALUE_COEFFICIENT } from './shared';
 
 const parameters = {
-  clip: { kind: 'number', label: 'Clip ε', help: 'How far the new policy’s probability of an action may move from the old before its gradient stops.', default: 0.2, min: 0, max: 10, step: 0.05, live: true },
-  epochs: { kind: 'number', label: 'Epochs', help: 'Passes over each rollout; more squeeze out more, until the policy leaves the data behind.', default: 4, min: 1, max: 100, integer: true, live: true },
-  minibatches: { kind: 'number', label: 'Minibatches', help: 'Parts of the rollout, each with its own step of the optimiser.', default: 4, min: 1, max: 1024, integer: true },
+  clip: {
+    kind: 'number',
+    label: 'Clip ε',
+    help: 'How far the new policy’s probability of an action may move from the old before its gradient stops.',
+    default: 0.2,
+    min: 0,
+    max: 10,
+    step: 0.05,
+    live: true,
+  },
+  epochs: {
+    kind: 'number',
+    label: 'Epochs',
+    help: 'Passes over each rollout; more squeeze out more, until the policy leaves the data behind.',
+    default: 4,
+    min: 1,
+    max: 100,
+    integer: true,
+    live: true,
+  },
+  minibatches: {
+    kind: 'number',
+    label: 'Minibatches',
+    help: 'Parts of the rollout, each with its own step of the optimiser.',
+    default: 4,
+    min: 1,
+    max: 1024,
+    integer: true,
+  },
   normalize_advantage: NORMALIZE_ADVANTAGE,
-  clip_values: { kind: 'flag', label: 'Clip the value loss', help: 'Keep the new value within ± ε of the old one in the value loss.', default: true, live: true },
+  clip_values: {
+    kind: 'flag',
+    label: 'Clip the value loss',
+    help: 'Keep the new value within ± ε of the old one in the value loss.',
+    default: true,
+    live: true,
+  },
   value_coefficient: VALUE_COEFFICIENT,
   entropy_coefficient: ENTROPY_COEFFICIENT,
-  target_kl: { kind: 'number', label: 'Target KL', help: 'Stop the epochs of an update once the policy has moved this far; 0 never stops.', default: 0, min: 0, max: 10, step: 0.005, live: true },
+  target_kl: {
+    kind: 'number',
+    label: 'Target KL',
+    help: 'Stop the epochs of an update once the policy has moved this far; 0 never stops.',
+    default: 0,
+    min: 0,
+    max: 10,
+    step: 0.005,
+    live: true,
+  },
 } as const;
 
 const kernel = lossKernels('ppo');
@@ -23,9 +64,20 @@ export const ppoClip: LossStage<typeof parameters> = {
   source: 'Schulman et al. 2017, arXiv:1707.06347; CleanRL ppo.py',
   parameters,
   kernel,
-  plan: ({ epochs, minibatches, target_kl, normalize_advantage }) => ({ epochs, minibatches, targetKl: target_kl, normalizeAdvantage: normalize_advantage }),
+  plan: ({ epochs, minibatches, target_kl, normalize_advantage }) => ({
+    epochs,
+    minibatches,
+    targetKl: target_kl,
+    normalizeAdvantage: normalize_advantage,
+  }),
   valueCoefficient: ({ value_coefficient }) => value_coefficient,
   apply(context, policy, minibatch, { clip, clip_values, value_coefficient, entropy_coefficient }) {
-    runLoss(kernel(policy.distribution), context, policy, minibatch, { clip, value_clip: clip, clip_values: Number(clip_values), value_coefficient, entropy_coefficient });
+    runLoss(kernel(policy.distribution), context, policy, minibatch, {
+      clip,
+      value_clip: clip,
+      clip_values: Number(clip_values),
+      value_coefficient,
+      entropy_coefficient,
+    });
   },
 };

@@ -2,12 +2,30 @@
 import type { Kernel } from '../../../../kernels/kernel';
 import { rmsprop as kernel } from '../../../../kernels/optimizer/rmsprop';
 import type { OptimizerStage } from '../stage';
-import { ANNEAL, CLIP_KERNELS, EPSILON, LEARNING_RATE, MAX_GRAD_NORM, WEIGHT_DECAY, annealed, clipGradient } from './shared';
+import {
+  ANNEAL,
+  annealed,
+  CLIP_KERNELS,
+  clipGradient,
+  EPSILON,
+  LEARNING_RATE,
+  MAX_GRAD_NORM,
+  WEIGHT_DECAY,
+} from './shared';
 
 const parameters = {
   learning_rate: { ...LEARNING_RATE, default: 7e-4 },
   anneal: ANNEAL,
-  alpha: { kind: 'number', label: 'α', help: 'Memory of the running mean of squared gradients.', default: 0.99, min: 0, max: 0.99999, step: 0.01, live: true },
+  alpha: {
+    kind: 'number',
+    label: 'α',
+    help: 'Memory of the running mean of squared gradients.',
+    default: 0.99,
+    min: 0,
+    max: 0.99999,
+    step: 0.01,
+    live: true,
+  },
   epsilon: EPSILON,
   weight_decay: WEIGHT_DECAY,
   max_grad_norm: MAX_GRAD_NORM,
@@ -27,8 +45,19 @@ export const rmsprop: OptimizerStage<typeof parameters> = {
     clipGradient(executor, pool, state, p.max_grad_norm, 0, 0);
     executor.run(
       kernel,
-      { parameters: state.parameters, gradient: state.gradient, second_moment: pool.f32('mean square', state.count), control: state.control },
-      { count: state.count, learning_rate: annealed(p.learning_rate, p.anneal, state.remaining), alpha: p.alpha, epsilon: p.epsilon, weight_decay: p.weight_decay },
+      {
+        parameters: state.parameters,
+        gradient: state.gradient,
+        second_moment: pool.f32('mean square', state.count),
+        control: state.control,
+      },
+      {
+        count: state.count,
+        learning_rate: annealed(p.learning_rate, p.anneal, state.remaining),
+        alpha: p.alpha,
+        epsilon: p.epsilon,
+        weight_decay: p.weight_decay,
+      },
     );
   },
 };

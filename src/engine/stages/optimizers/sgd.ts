@@ -2,12 +2,21 @@
 import type { Kernel } from '../../../../kernels/kernel';
 import { sgd as kernel } from '../../../../kernels/optimizer/sgd';
 import type { OptimizerStage } from '../stage';
-import { ANNEAL, CLIP_KERNELS, LEARNING_RATE, MAX_GRAD_NORM, WEIGHT_DECAY, annealed, clipGradient } from './shared';
+import { ANNEAL, annealed, CLIP_KERNELS, clipGradient, LEARNING_RATE, MAX_GRAD_NORM, WEIGHT_DECAY } from './shared';
 
 const parameters = {
   learning_rate: { ...LEARNING_RATE, default: 0.01 },
   anneal: ANNEAL,
-  momentum: { kind: 'number', label: 'Momentum', help: 'How much of the last step goes into the next.', default: 0, min: 0, max: 0.9999, step: 0.1, live: true },
+  momentum: {
+    kind: 'number',
+    label: 'Momentum',
+    help: 'How much of the last step goes into the next.',
+    default: 0,
+    min: 0,
+    max: 0.9999,
+    step: 0.1,
+    live: true,
+  },
   weight_decay: WEIGHT_DECAY,
   max_grad_norm: MAX_GRAD_NORM,
 } as const;
@@ -26,8 +35,18 @@ export const sgd: OptimizerStage<typeof parameters> = {
     clipGradient(executor, pool, state, p.max_grad_norm, 0, 0);
     executor.run(
       kernel,
-      { parameters: state.parameters, gradient: state.gradient, velocity: pool.f32('velocity', state.count), control: state.control },
-      { count: state.count, learning_rate: annealed(p.learning_rate, p.anneal, state.remaining), momentum: p.momentum, weight_decay: p.weight_decay },
+      {
+        parameters: state.parameters,
+        gradient: state.gradient,
+        velocity: pool.f32('velocity', state.count),
+        control: state.control,
+      },
+      {
+        count: state.count,
+        learning_rate: annealed(p.learning_rate, p.anneal, state.remaining),
+        momentum: p.momentum,
+        weight_decay: p.weight_decay,
+      },
     );
   },
 };

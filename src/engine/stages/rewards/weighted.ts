@@ -8,12 +8,57 @@ import type { Parameters } from '../../parameters';
 import type { RewardStage, StageContext } from '../stage';
 
 const parameters = {
-  weights: { kind: 'list', label: 'Weights', help: 'One weight a signal, in the order in which the environment names them; missing ones are 0. Success is never part of the reward.', default: [1], min: -1000, max: 1000, minLength: 1, maxLength: 32, live: true },
-  scale: { kind: 'number', label: 'Scale', help: 'Multiplies the whole reward; large rewards make large value losses.', default: 1, min: -1e6, max: 1e6, live: true },
-  clip: { kind: 'number', label: 'Clip', help: 'Keeps the reward of a step within ± this before scaling; 0 does not clip.', default: 0, min: 0, max: 1e6, live: true },
-  normalize: { kind: 'flag', label: 'Normalise', help: 'Divide by the running deviation of the discounted return, as CleanRL does for continuous control.', default: false },
-  normalize_gamma: { kind: 'number', label: 'γ of the normaliser', help: 'Discount of the return whose deviation is measured.', default: 0.99, min: 0, max: 1 },
-  normalize_clip: { kind: 'number', label: 'Clip of the normaliser', help: 'Normalised rewards are kept within ± this.', default: 10, min: 0.1, max: 1000 },
+  weights: {
+    kind: 'list',
+    label: 'Weights',
+    help: 'One weight a signal, in the order in which the environment names them; missing ones are 0. Success is never part of the reward.',
+    default: [1],
+    min: -1000,
+    max: 1000,
+    minLength: 1,
+    maxLength: 32,
+    live: true,
+  },
+  scale: {
+    kind: 'number',
+    label: 'Scale',
+    help: 'Multiplies the whole reward; large rewards make large value losses.',
+    default: 1,
+    min: -1e6,
+    max: 1e6,
+    live: true,
+  },
+  clip: {
+    kind: 'number',
+    label: 'Clip',
+    help: 'Keeps the reward of a step within ± this before scaling; 0 does not clip.',
+    default: 0,
+    min: 0,
+    max: 1e6,
+    live: true,
+  },
+  normalize: {
+    kind: 'flag',
+    label: 'Normalise',
+    help: 'Divide by the running deviation of the discounted return, as CleanRL does for continuous control.',
+    default: false,
+  },
+  normalize_gamma: {
+    kind: 'number',
+    label: 'γ of the normaliser',
+    help: 'Discount of the return whose deviation is measured.',
+    default: 0.99,
+    min: 0,
+    max: 1,
+  },
+  normalize_clip: {
+    kind: 'number',
+    label: 'Clip of the normaliser',
+    help: 'Normalised rewards are kept within ± this.',
+    default: 10,
+    min: 0.1,
+    max: 1000,
+  },
 } as const;
 
 /** Signal weights as the kernel wants them: one a signal. */
@@ -32,10 +77,18 @@ function apply({ executor, pool, rollout }: StageContext, p: Parameters<typeof p
   const weights = pool.f32('reward weights', signalCount);
   executor.upload(weights, signalWeights(p.weights, signalCount));
   const raw = p.normalize ? pool.f32('reward unscaled', rows) : rewards;
-  executor.run(weightedKernel, { signals, weights, rewards: raw }, { rows, signals: signalCount, scale: p.scale, clip: p.clip });
+  executor.run(
+    weightedKernel,
+    { signals, weights, rewards: raw },
+    { rows, signals: signalCount, scale: p.scale, clip: p.clip },
+  );
   if (!p.normalize) return;
   const running = statistics(pool, copies);
-  executor.run(rewardScale, { rewards: raw, terminated, truncated, running, scaled: rewards }, { steps, copies, gamma: p.normalize_gamma, clip: p.normalize_clip });
+  executor.run(
+    rewardScale,
+    { rewards: raw, terminated, truncated, running, scaled: rewards },
+    { steps, copies, gamma: p.normalize_gamma, clip: p.normalize_clip },
+  );
 }
 
 export const weighted: RewardStage<typeof parameters> = {
