@@ -43,7 +43,11 @@ export const PRESETS: Readonly<Record<string, Preset>> = {
     slots: {
       rollout: { id: 'synchronous', parameters: { copies: 16, steps: 5 } },
       advantage: { id: 'gae', parameters: { lambda: 1 } },
-      loss: { id: 'policy-gradient', parameters: { normalize_advantage: false, entropy_coefficient: 0 } },
+      // Stable-Baselines3 has 0.5 before the squared error without its ½; ours has the ½.
+      loss: {
+        id: 'policy-gradient',
+        parameters: { normalize_advantage: false, value_coefficient: 1, entropy_coefficient: 0 },
+      },
       optimizer: { id: 'rmsprop', parameters: { learning_rate: 7e-4, anneal: false } },
     },
   },

@@ -38,9 +38,10 @@ describe('a setting beyond reason', () => {
     [{ rollout: { copies: 1e9 } }, 'slots.rollout.parameters.copies', /1 to 65536/],
     [{ rollout: { copies: -1 } }, 'slots.rollout.parameters.copies', /1 to 65536/],
     [{ rollout: { copies: 65_536, steps: 4096 } }, 'slots.rollout.parameters.copies', /GiB.*fewer copies or steps/],
-    [{ policy: { hidden: new Array(8).fill(4096) } }, 'slots.policy.parameters.hidden', /narrower or fewer layers/],
+    [{ policy: { hidden: new Array(8).fill(1024) } }, 'slots.policy.parameters.hidden', /narrower or fewer layers/],
     [{ policy: { hidden: new Array(9).fill(4) } }, 'slots.policy.parameters.hidden', /0 to 8 entries/],
-    [{ policy: { hidden: [0] } }, 'slots.policy.parameters.hidden', /entry 1 must be 1 to 4096/],
+    [{ policy: { hidden: new Array(8).fill(4096) } }, 'slots.policy.parameters.hidden', /entry 1 must be 1 to 1024/],
+    [{ policy: { hidden: [0] } }, 'slots.policy.parameters.hidden', /entry 1 must be 1 to 1024/],
     [{ loss: { minibatches: 129 } }, 'slots.loss.parameters.minibatches', /only 128 steps/],
     [
       { reward: { weights: new Array(9).fill(1) } },

@@ -45,7 +45,7 @@ export function deviceDescriptor(adapter: GPUAdapter): GPUDeviceDescriptor {
 
 export async function createWebGpuExecutor(adapter: GPUAdapter): Promise<WebGpuExecutor> {
   const device = await adapter.requestDevice(deviceDescriptor(adapter));
-  return new WebGpuExecutor(device, adapter.info);
+  return new WebGpuExecutor(device, adapter.info ?? {});
 }
 
 export class WebGpuExecutor implements Executor {
@@ -53,7 +53,7 @@ export class WebGpuExecutor implements Executor {
   readonly description: string;
   readonly fingerprint: string;
   readonly limits: { readonly maxBufferBytes: number };
-  readonly quads: boolean;
+  quads: boolean;
   readonly counters = { liveBytes: 0, liveBuffers: 0, readbacks: 0, submits: 0, dispatches: 0 };
   readonly lost: Promise<string>;
 
@@ -77,7 +77,7 @@ export class WebGpuExecutor implements Executor {
 
   constructor(
     private readonly device: GPUDevice,
-    info: GPUAdapterInfo,
+    info: Partial<GPUAdapterInfo>,
   ) {
     this.description = [info.vendor, info.architecture, info.description].filter(Boolean).join(' ') || 'GPU';
     this.fingerprint = [info.vendor, info.architecture, info.device, info.description].join('|');

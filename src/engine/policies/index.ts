@@ -14,7 +14,7 @@ export const MLP = {
       help: 'Width of each hidden layer; empty makes the policy linear.',
       default: [64, 64],
       min: 1,
-      max: 4096,
+      max: 1024,
       integer: true,
       minLength: 0,
       maxLength: 8,
