@@ -1,11 +1,15 @@
 /** Finds a scenario by the id of one of the project's own, or by the path of a file. */
 import { readFileSync, statSync } from 'node:fs';
-import { MAX_BYTES, parseScenario, sizeMessage } from '../formats/scenario';
 import type { Problem } from '../engine/parameters';
 import { PRESETS, REGISTRY } from '../engine/registry';
 import type { Scenario } from '../engine/scenario';
+import { MAX_BYTES, parseScenario, sizeMessage } from '../formats/scenario';
 
-const OWN = import.meta.glob('../../scenarios/*/scenario.json', { query: '?raw', import: 'default', eager: true }) as Record<string, string>;
+const OWN = import.meta.glob('../../scenarios/*/scenario.json', {
+  query: '?raw',
+  import: 'default',
+  eager: true,
+}) as Record<string, string>;
 
 export function ownScenarioIds(): string[] {
   return Object.keys(OWN).map((path) => path.split('/').at(-2) as string);
