@@ -171,7 +171,7 @@ async function train({ scenario, seed, updates, until, executor: kind }: Argumen
     reached = meets(metrics, until);
     if (report.nonfinite)
       stopped = `the gradient was not finite at update ${report.update}; the weights before it are kept`;
-    if (until?.metric.startsWith('eval/') && report.update % evaluateEvery === 0) {
+    if (report.update % evaluateEvery === 0 && report.update < updates) {
       const evaluation = await look();
       print({ update: report.update, steps: report.steps, ...evaluation });
       reached ||= meets(evaluation, until);
