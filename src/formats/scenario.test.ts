@@ -146,6 +146,41 @@ describe('a file that cannot be read says what and where', () => {
       expect(problemsOf(parse(input))).toEqual([`slots.loss.id: “${id}” is not known here; known: ppo`]);
     }
   });
+  it('a list where an object belongs', () => {
+    expect(problemsOf(parse({ ...file(), training: [1] }))).toEqual(['training: must be an object, not a list']);
+    const slots = { ...file().slots, loss: { id: 'ppo', parameters: [1] } };
+    expect(problemsOf(parse({ ...file(), slots }))).toEqual(['slots.loss.parameters: must be an object, not a list']);
+  });
+  it('a claim that changes a choice to what is no name, and two claims of one name', () => {
+    const [claim] = file().claims;
+    for (const id of [{ toString: 1 }, ['ppo'], null])
+      expect(problemsOf(parse({ ...file(), claims: [{ ...claim, with: { 'loss.id': id } }] }))).toEqual([
+        'claims.0.with.loss.id: must be the id of a choice, in quotes',
+      ]);
+    expect(problemsOf(parse({ ...file(), claims: [claim, claim] }))).toEqual([
+      'claims.1.id: “c” names another claim already',
+    ]);
+  });
+  it('more faults than anyone reads: the first fifty, and how many more', () => {
+    const many = Object.fromEntries(Array.from({ length: 150_000 }, (_, i) => [`k${i}`, 1]));
+    const slots = { ...file().slots, loss: { id: 'ppo', parameters: many } };
+    const problems = problemsOf(parse(JSON.stringify({ ...file(), slots })));
+    expect(problems.length).toBe(51);
+    expect(problems[50]).toBe('file: has 149950 more problems');
+  });
+  it('long names and values are cut short', () => {
+    const long = 'x'.repeat(1e6);
+    for (const input of [
+      JSON.stringify(long),
+      { ...file(), [long]: 1 },
+      { ...file(), capabilities: [long] },
+      { ...file(), claims: [{ ...file().claims[0], with: { [long]: 1 } }] },
+    ]) {
+      const [problem] = problemsOf(parse(input));
+      expect(problem.length).toBeGreaterThan(10);
+      expect(problem.length).toBeLessThan(900);
+    }
+  });
   it('every problem at once', () => {
     const input = {
       ...file(),

@@ -21,6 +21,9 @@ export const KIND = 'agentic-rl-scenario';
 export const VERSION = 1;
 /** Bytes; a file above it is refused before it is read. */
 export const MAX_BYTES = 2_000_000;
+/** A file that is wrong all over is told so many problems, each in so many characters: enough to read and to draw. */
+const MAX_PROBLEMS = 50;
+const MAX_LENGTH = 400;
 
 /** The choices that exist, by slot and id. */
 export type Registry = Readonly<Record<Slot, Readonly<Record<string, Described>>>>;
@@ -74,7 +77,9 @@ export const TRAINING = {
 /* ---- the outer structure ---- */
 
 const missing = (what: string) => (issue: { received: string }) =>
-  issue.received === 'undefined' ? 'is missing' : `must be ${what}, not ${issue.received}`;
+  issue.received === 'undefined'
+    ? 'is missing'
+    : `must be ${what}, not ${issue.received === 'Array' ? 'a list' : issue.received}`;
 const text = (maximum: number) =>
   v.pipe(v.string(missing('text')), v.maxLength(maximum, `must have at most ${maximum} characters`));
 const title = (maximum: number) => v.pipe(text(maximum), v.trim(), v.minLength(1, 'must not be empty'));
@@ -85,13 +90,15 @@ const oneOf = (known: Readonly<Record<string, string>>) =>
   v.picklist(Object.keys(known), (issue) => `must be one of ${Object.keys(known).join(', ')}, not ${issue.received}`);
 const list = <T extends v.GenericSchema>(item: T, maximum: number) =>
   v.pipe(v.array(item, missing('a list')), v.maxLength(maximum, `must have at most ${maximum} entries`));
+// Valibot's own record takes a list for one.
+const record = v.pipe(
+  v.custom<Record<string, unknown>>(isRecord, missing('an object')),
+  v.record(v.string(), v.unknown()),
+);
 const unknownKey = (issue: { expected: string | null; received: string }) =>
   issue.expected === 'never' ? 'is not part of a scenario' : missing('an object')(issue);
 
-const choice = v.strictObject(
-  { id: text(64), parameters: v.optional(v.record(v.string(), v.unknown(), missing('an object')), {}) },
-  unknownKey,
-);
+const choice = v.strictObject({ id: text(64), parameters: v.optional(record, {}) }, unknownKey);
 const claim = v.strictObject(
   {
     id,
@@ -99,7 +106,7 @@ const claim = v.strictObject(
     metric: title(64),
     comparison: v.picklist(['>=', '<='], (issue) => `must be ">=" or "<=", not ${issue.received}`),
     value: number,
-    with: v.optional(v.record(v.string(), v.unknown(), missing('an object'))),
+    with: v.optional(record),
     measured: v.optional(
       v.strictObject(
         { seeds: list(number, 100), figures: list(number, 100), adapter: text(200), date: text(40) },
@@ -138,7 +145,7 @@ const outer = v.strictObject(
       },
       unknownKey,
     ),
-    training: v.record(v.string(), v.unknown(), missing('an object')),
+    training: record,
     claims: list(claim, 20),
     lesson: v.optional(text(50_000), ''),
   },
@@ -153,6 +160,20 @@ type ScenarioFile = v.InferOutput<typeof outer>;
  * the place of a problem with the file as a whole is `file`.
  */
 export function parseScenario(input: unknown, registry: Registry, presets: readonly string[]): Parsed {
+  const parsed = parseAny(input, registry, presets);
+  return 'problems' in parsed ? { problems: readable(parsed.problems) } : parsed;
+}
+
+/** The first problems, and how many more there are; no name or value of a file is repeated at any length. */
+function readable(problems: readonly Problem[]): Problem[] {
+  const first = problems
+    .slice(0, MAX_PROBLEMS)
+    .map(({ path, message }) => ({ path: shorten(path, MAX_LENGTH), message: shorten(message, MAX_LENGTH) }));
+  const more = problems.length - first.length;
+  return more > 0 ? [...first, { path: 'file', message: `has ${more} more problems` }] : first;
+}
+
+function parseAny(input: unknown, registry: Registry, presets: readonly string[]): Parsed {
   if (input instanceof Uint8Array) {
     if (input.length > MAX_BYTES) return refuse(sizeMessage(input.length));
     const decoded = decodeText(input);
@@ -181,7 +202,9 @@ function parseText(given: string, registry: Registry, presets: readonly string[]
 
 function parseValue(value: unknown, registry: Registry, presets: readonly string[]): Parsed {
   if (!isRecord(value))
-    return refuse(`must hold one object, not ${Array.isArray(value) ? 'a list' : JSON.stringify(value)}`);
+    return refuse(
+      `must hold one object, not ${Array.isArray(value) ? 'a list' : shorten(JSON.stringify(value) ?? '')}`,
+    );
   const forbidden = findForbiddenKeys(value);
   if (forbidden.length > 0)
     return { problems: forbidden.map((path) => ({ path, message: 'is a name that no file may use' })) };
@@ -189,19 +212,16 @@ function parseValue(value: unknown, registry: Registry, presets: readonly string
   if ('problem' in current) return { problems: [current.problem] };
 
   const checked = v.safeParse(outer, current.file);
-  const problems: Problem[] = (checked.issues ?? []).map((issue) => ({
+  const frame = (checked.issues ?? []).map((issue) => ({
     path: v.getDotPath(issue) ?? 'file',
     message: issue.message,
   }));
   // Slots and plan are looked at even when the frame has faults, so that one look shows all of them.
   const slots = isRecord(current.file.slots) ? current.file.slots : {};
-  const choices = Object.entries(registry).map(([slot, known]) => {
-    const checkedChoice = checkChoice(slot, slots[slot], known);
-    problems.push(...checkedChoice.problems);
-    return [slot, checkedChoice.choice] as const;
-  });
+  const choices = Object.entries(registry).map(([slot, known]) => ({ slot, ...checkChoice(slot, slots[slot], known) }));
   const training = checkParameters(TRAINING, isRecord(current.file.training) ? current.file.training : {}, 'training');
-  problems.push(...training.problems);
+  // Joined without a spread into arguments: a file can hold more problems than a call takes.
+  const problems: Problem[] = [frame, ...choices.map((choice) => choice.problems), training.problems].flat();
   const preset = current.file.preset;
   if (typeof preset === 'string' && !presets.includes(preset))
     problems.push({ path: 'preset', message: `“${shorten(preset)}” is not known here; known: ${presets.join(', ')}` });
@@ -212,7 +232,7 @@ function parseValue(value: unknown, registry: Registry, presets: readonly string
     ...rest,
     ...(paper === undefined ? {} : { paper }),
     ...(seconds === undefined ? {} : { seconds }),
-    slots: Object.fromEntries(choices) as Scenario['slots'],
+    slots: Object.fromEntries(choices.map(({ slot, choice }) => [slot, choice])) as Scenario['slots'],
     training: training.parameters,
     claims: claims.map(({ measured, with: changed, ...claimed }) => ({
       ...claimed,
@@ -224,14 +244,19 @@ function parseValue(value: unknown, registry: Registry, presets: readonly string
   return unsettable.length > 0 ? { problems: unsettable } : { scenario };
 }
 
-/** A claim may only change settings that exist, to values that they take. */
+/** Claims have names of their own, and may only change settings that exist, to values that they take. */
 function checkClaims(scenario: Scenario, registry: Registry): Problem[] {
-  return scenario.claims.flatMap(({ with: changed = {} }, index) =>
+  const ids = scenario.claims.map((one) => one.id);
+  const repeated = ids.flatMap((id, index) =>
+    ids.indexOf(id) === index ? [] : [{ path: `claims.${index}.id`, message: `“${id}” names another claim already` }],
+  );
+  const unsettable = scenario.claims.flatMap(({ with: changed = {} }, index) =>
     Object.entries(changed).flatMap(([path, value]) => {
       const message = settingProblem(scenario, path, value, registry, TRAINING);
       return message === undefined ? [] : [{ path: `claims.${index}.with.${path}`, message }];
     }),
   );
+  return [...repeated, ...unsettable];
 }
 
 function checkChoice(slot: string, value: unknown, known: Readonly<Record<string, Described>>) {
@@ -256,7 +281,7 @@ function checkChoice(slot: string, value: unknown, known: Readonly<Record<string
   return { choice: { id: name, parameters: checked.parameters }, problems: checked.problems };
 }
 
-const shorten = (name: string) => (name.length > 40 ? `${name.slice(0, 40)}…` : name);
+const shorten = (text: string, length = 40) => (text.length > length ? `${text.slice(0, length)}…` : text);
 
 /** Kind and version, and the steps from the file's version to the present one. */
 export function migrate(

@@ -47,8 +47,12 @@ export function settingProblem(
   if (head !== 'training' && !Object.hasOwn(registry, head))
     return `begins with “${head}”; known: ${[...Object.keys(registry), 'training'].join(', ')}`;
   const slot = head as Slot;
-  if (head !== 'training' && key === 'id')
-    return Object.hasOwn(registry[slot], String(value)) ? undefined : `“${value}” is not known here`;
+  if (head !== 'training' && key === 'id') {
+    if (typeof value !== 'string') return 'must be the id of a choice, in quotes';
+    return Object.hasOwn(registry[slot], value)
+      ? undefined
+      : `“${value}” is not known here; known: ${Object.keys(registry[slot]).join(', ')}`;
+  }
   const schema = head === 'training' ? training : registry[slot][slots[slot].id].parameters;
   if (!Object.hasOwn(schema, key))
     return `“${key}” is not a setting of ${head}; known: ${Object.keys(schema).join(', ')}`;

@@ -67,7 +67,14 @@ export function openScenario(scenario: Scenario, own?: string): void {
 export async function loadOwnScenario(id: string): Promise<Parsed> {
   const file = await readOwnScenario(id);
   return file === undefined
-    ? { problems: [{ path: 'address', message: `There is no scenario named “${id}” here.` }] }
+    ? {
+        problems: [
+          {
+            path: 'address',
+            message: `There is no scenario named “${id.length > 60 ? `${id.slice(0, 60)}…` : id}” here.`,
+          },
+        ],
+      }
     : parseScenario(file, REGISTRY, PRESET_IDS);
 }
 
