@@ -103,6 +103,17 @@ describe('maps', () => {
     expect(lake(map)).toContain(message);
   });
 
+  it('a separator that no one sees is a symbol too', () => {
+    expect(grid('####\n#>\u2028G#\n####')[1]).toContain('is not a symbol of this map');
+  });
+
+  it('a map that is wrong all over is told its first faults', () => {
+    for (const found of [grid('z'.repeat(4000)), lake('z'.repeat(2000))]) {
+      expect(found.length).toBe(21);
+      expect(found[20]).toMatch(/has \d+ more faults/);
+    }
+  });
+
   it('a map too large for one observation says so', () => {
     const rows = Array.from({ length: 25 }, (_, y) => (y === 1 ? `>GK0K1K2K3K4K5${'.'.repeat(17)}` : '.'.repeat(25)));
     expect(problems('minigrid', { level: 'custom', view: 'full', map: rows.join('\n') })).toEqual([
@@ -127,7 +138,11 @@ describe('transition tables', () => {
     [[Number.NaN, 0, 0, false], 'the probability must be 0 to 1, not NaN'],
     [[-0.5, 0, 0, false], 'the probability must be 0 to 1, not -0.5'],
     [[1, 0, Number.NaN, false], 'the reward must be a number, not NaN'],
-    [[1, 0, 0, 'no'], 'terminated must be true or false, not no'],
+    [[1, 0, 0, 'no'], 'terminated must be true or false, not "no"'],
+    [[{ toString: 1 }, 0, 0, false], 'the probability must be 0 to 1, not {"toString":1}'],
+    [[1, { toString: 1 }, 0, false], 'the next state must be a whole number from 0 to 1, not {"toString":1}'],
+    [[1, 0, 1e300, false], 'the reward must be -1000000000 to 1000000000, not 1e+300'],
+    [[1, 0, 0, 'x'.repeat(99)], `terminated must be true or false, not "${'x'.repeat(39)}…`],
     [[1, 0, 0], 'an outcome must be [probability, next state, reward, terminated]'],
     ['x', 'an outcome must be [probability, next state, reward, terminated]'],
   ])('%o', (outcome, message) => {
@@ -158,6 +173,13 @@ describe('transition tables', () => {
     expect(tableProblems((table) => (table.initial_state_distribution = [2, -1]))[0]).toContain(
       'state 1: the probability',
     );
+    expect(tableProblems((table) => (table.initial_state_distribution = ['1', 0] as never))[0]).toContain(
+      'state 0: the probability must be a number of 0 or more, not "1"',
+    );
+    expect(tableProblems((table) => (table.initial_state_distribution = [{ toString: 1 }, 0] as never))[0]).toContain(
+      'not {"toString":1}',
+    );
+    expect(tableProblems((table) => (table.width = { toString: 1 }))[0]).toContain('not {"toString":1}');
     expect(tableProblems((table) => (table.goals = [2]))[0]).toContain('must be a list of states from 0 to 1');
     expect(tableProblems((table) => (table.actions = ['one']))[0]).toContain('must be a list of 2 names');
     expect(tableProblems((table) => (table.width = 1e9))[0]).toContain('must be a whole number from 1 to 2');

@@ -31,6 +31,16 @@ export function boardProblems(
   return problems;
 }
 
+/** A map that is wrong all over: so many faults are enough to read. */
+const MOST_PROBLEMS = 20;
+
+/** The first problems, and how many more there are. */
+export function fewProblems(problems: readonly Problem[]): Problem[] {
+  const more = problems.length - MOST_PROBLEMS;
+  if (more <= 0) return [...problems];
+  return [...problems.slice(0, MOST_PROBLEMS), { path: problems[0].path, message: `has ${more} more faults` }];
+}
+
 export function symbolProblem(row: number, column: number, message: string, path: string): Problem {
   return { path, message: `row ${row + 1}, column ${column + 1}: ${message}` };
 }

@@ -1,7 +1,7 @@
 /** FrozenLake-v1: cross the ice without falling into a hole. */
 import { FROZEN_LAKE_MAPS, frozenLakeTable } from '../../../kernels/environment/tables/frozen-lake';
 import { type AnyParameters, checkParameters, type Problem, type Schema } from '../parameters';
-import { boardProblems, mapRows, symbolProblem } from './board';
+import { boardProblems, fewProblems, mapRows, symbolProblem } from './board';
 import type { Built, ControlEnvironment } from './environment';
 import { mdpInstance, plainBoard } from './mdp-world';
 
@@ -92,5 +92,5 @@ function mapProblems(rows: readonly string[], path: string): Problem[] {
   if (!rows.some((row) => row.includes('S'))) problems.push({ path, message: 'has no start (S)' });
   if (!rows.some((row) => row.includes('G')))
     problems.push({ path, message: 'has no goal (G): no episode could succeed' });
-  return problems;
+  return fewProblems(problems);
 }

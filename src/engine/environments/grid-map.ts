@@ -12,7 +12,7 @@ import type { Layout } from '../../../kernels/environment/grid/levels';
 import { COLOUR, cellOf, DOOR, EMPTY, OBJECT, objectOf } from '../../../kernels/environment/grid/objects';
 import type { Place } from '../../../kernels/environment/grid/state';
 import type { Problem } from '../parameters';
-import { boardProblems, mapRows, symbolProblem } from './board';
+import { boardProblems, fewProblems, mapRows, symbolProblem } from './board';
 
 export const GRID_MAP_HELP =
   'For the level "custom": one symbol a cell, # wall, . empty, _ floor, G goal, L lava, K key, B ball, X box (holding: X(K)), D locked, d closed, o open door, > v < ^ agent; a digit after a symbol is its colour, 0 red to 5 grey.';
@@ -33,7 +33,7 @@ const SYMBOLS: Readonly<Record<string, { readonly object: number; readonly colou
   };
 const AGENT_SYMBOLS = '>v<^';
 /** A symbol with its colour, and what a box holds. */
-const CELL = /(.)([0-5]?)(?:\((.)([0-5]?)\))?/gu;
+const CELL = /(.)([0-5]?)(?:\((.)([0-5]?)\))?/gsu;
 const SIZE = { min: 3, max: 25 };
 
 interface Symbol {
@@ -67,7 +67,7 @@ export function parseGridMap(map: string, path: string): { layout: Layout } | { 
     problems.push({ path, message: 'has no goal (G): no episode could succeed' });
   if (agents.length === 0 && !symbols.some(({ symbol }) => symbol === '.'))
     problems.push({ path, message: 'has neither an agent (> v < ^) nor an empty cell (.) to start from' });
-  if (problems.length > 0) return { problems };
+  if (problems.length > 0) return { problems: fewProblems(problems) };
 
   const [width, height] = [rows[0].length, rows.length];
   const cells = symbols.map(cellOfSymbol);

@@ -39,6 +39,8 @@ const MAX_STATES = 2048;
 const MAX_OUTCOMES = 200_000;
 /** Probabilities come rounded; Gymnasium's own miss 1 by 2e-16. */
 const SUM_TOLERANCE = 1e-6;
+/** A reward beyond it would leave the 32-bit numbers once scaled, summed or squared. */
+const MAX_REWARD = 1e9;
 /** A broken table is broken all over: so many faults are enough to read. */
 const MAX_PROBLEMS = 20;
 
@@ -192,13 +194,21 @@ function readOutcome(
   if (!Array.isArray(entry) || entry.length !== 4)
     say('an outcome must be [probability, next state, reward, terminated]');
   else if (!isNumber(probability) || probability < 0 || probability > 1)
-    say(`the probability must be 0 to 1, not ${String(probability)}`);
+    say(`the probability must be 0 to 1, not ${show(probability)}`);
   else if (!isNumber(next) || !Number.isInteger(next) || next < 0 || next >= states)
-    say(`the next state must be a whole number from 0 to ${states - 1}, not ${String(next)}`);
-  else if (!isNumber(reward)) say(`the reward must be a number, not ${String(reward)}`);
-  else if (typeof terminated !== 'boolean') say(`terminated must be true or false, not ${String(terminated)}`);
+    say(`the next state must be a whole number from 0 to ${states - 1}, not ${show(next)}`);
+  else if (!isNumber(reward)) say(`the reward must be a number, not ${show(reward)}`);
+  else if (Math.abs(reward) > MAX_REWARD)
+    say(`the reward must be ${-MAX_REWARD} to ${MAX_REWARD}, not ${show(reward)}`);
+  else if (typeof terminated !== 'boolean') say(`terminated must be true or false, not ${show(terminated)}`);
   else return { probability, next, reward, terminated, success: terminated && (goals ? goals.has(next) : reward > 0) };
   return { probability: 0, next: 0, reward: 0, terminated: false, success: false };
+}
+
+/** A value of the table as JSON writes it, as far as it is worth repeating. */
+function show(value: unknown): string {
+  const text = typeof value === 'number' ? String(value) : (JSON.stringify(value) ?? String(value));
+  return text.length > 40 ? `${text.slice(0, 40)}…` : text;
 }
 
 function isNumber(value: unknown): value is number {
@@ -206,19 +216,20 @@ function isNumber(value: unknown): value is number {
 }
 
 function readStart(value: unknown, states: number, path: string, problems: Problem[]): number[] {
-  const list = Array.isArray(value) ? value : [];
-  const sum = list.reduce((total: number, entry) => total + Number(entry), 0);
+  const list: readonly unknown[] = Array.isArray(value) ? value : [];
+  const numbers = list.filter(isNumber);
+  const sum = numbers.reduce((total, entry) => total + entry, 0);
   if (list.length !== states)
     problems.push({ path, message: `must be a list of ${states} probabilities, one a state` });
-  else if (!list.every((entry) => isNumber(entry) && entry >= 0)) {
+  else if (numbers.length < states || numbers.some((entry) => entry < 0)) {
     const bad = list.findIndex((entry) => !isNumber(entry) || entry < 0);
     problems.push({
       path: `${path}[${bad}]`,
-      message: `state ${bad}: the probability must be a number of 0 or more, not ${String(list[bad])}`,
+      message: `state ${bad}: the probability must be a number of 0 or more, not ${show(list[bad])}`,
     });
   } else if (Math.abs(sum - 1) > SUM_TOLERANCE)
     problems.push({ path, message: `the probabilities sum to ${Number(sum.toPrecision(6))}, not 1` });
-  return list;
+  return numbers;
 }
 
 function readGoals(value: unknown, states: number, path: string, problems: Problem[]): ReadonlySet<number> | undefined {
@@ -244,6 +255,6 @@ function readNames(value: unknown, count: number, path: string, problems: Proble
 function readWidth(value: unknown, states: number, path: string, problems: Problem[]): number | undefined {
   if (value === undefined) return undefined;
   if (isNumber(value) && Number.isInteger(value) && value >= 1 && value <= states) return value;
-  problems.push({ path, message: `must be a whole number from 1 to ${states}, not ${String(value)}` });
+  problems.push({ path, message: `must be a whole number from 1 to ${states}, not ${show(value)}` });
   return undefined;
 }
