@@ -68,6 +68,19 @@ describe('a setting beyond reason', () => {
     expect(problems.map(({ path }) => path.split('.').at(-1)).sort()).toEqual(['clip', 'copies', 'steps']);
   });
 
+  it('counts what the evaluation will need, not the training alone', () => {
+    const outcomes = Array.from({ length: 2048 }, () => [[[1, 0, 0, true]]]);
+    const table = { transitions: outcomes, initial_state_distribution: outcomes.map((_, i) => Number(i === 0)) };
+    const changes: Changes = { environment: { id: 'mdp', table } };
+    expect(problemsOf(smallScenario('ppo', changes, { evaluationEpisodes: 50 }), 2 ** 30)).toEqual([]);
+    expect(problemsOf(smallScenario('ppo', changes, { evaluationEpisodes: 10_000 }), 2 ** 30)).toEqual([
+      {
+        path: 'training.evaluationEpisodes',
+        message: 'needs 9.8 GiB for the evaluation; this device allows 1.0 GiB. Use fewer evaluation episodes',
+      },
+    ]);
+  });
+
   it('depends on what the device allows (F16)', () => {
     const scenario = smallScenario('ppo', { rollout: { copies: 1024, steps: 512 } });
     expect(problemsOf(scenario, 2 ** 30)).toEqual([]);

@@ -48,6 +48,8 @@ export class ScenarioProblems extends Error {
 
 /** More than this in all is refused: a browser tab with less is common. */
 const MAX_TOTAL_BYTES = 2 ** 31;
+/** Steps of which evaluation keeps a record of every episode (CHUNK_STEPS in evaluate.ts). */
+const EVALUATION_STEPS = 64;
 /** Masks are 32 bits of one word. */
 const MAX_MASKED_ACTIONS = 32;
 
@@ -105,6 +107,7 @@ function assemble(
   const { minibatches, epochs } = loss.plan(parameters.loss as never);
   const minibatch = Math.ceil(batch / minibatches);
   const parameterCount = countParameters(policy);
+  const { evaluationEpisodes } = scenario.training;
   return {
     scenario,
     environment,
@@ -119,10 +122,9 @@ function assemble(
     batch,
     minibatch,
     parameterCount,
-    bytes: Object.values(bufferBytes(environment, policy, rollout, batch, minibatch, epochs, parameterCount)).reduce(
-      (sum, bytes) => sum + bytes,
-      0,
-    ),
+    bytes: Object.values(
+      bufferBytes(environment, policy, rollout, batch, minibatch, epochs, parameterCount, evaluationEpisodes),
+    ).reduce((sum, bytes) => sum + bytes, 0),
   };
 }
 
@@ -143,6 +145,7 @@ function bufferBytes(
   minibatch: number,
   epochs: number,
   parameterCount: number,
+  evaluationEpisodes: number,
 ): Record<string, number> {
   const rows = 2 * batch + rollout.copies;
   const widest = Math.max(1, ...policy.hidden);
@@ -152,6 +155,7 @@ function bufferBytes(
     'the permuted batch': 4 * batch * epochs * 5,
     'hidden activations': 4 * Math.max(minibatch, rollout.copies) * widest * policy.hidden.length * 3,
     'weights, gradients and moments': 4 * parameterCount * 40,
+    'the evaluation': 4 * evaluationEpisodes * (2 * EVALUATION_STEPS + 1) * program.observationSize,
     'environment state': 4 * rollout.copies * (program.stateSize + STATE_HEADER),
   };
 }
@@ -160,7 +164,17 @@ function checkSizes(resolved: Resolved, maxBufferBytes: number): Problem[] {
   const { environment, policy, rollout, batch, minibatch, parameterCount, bytes } = resolved;
   const { epochs } = resolved.loss.plan(resolved.parameters.loss as never);
   const problems: Problem[] = [];
-  const perPart = bufferBytes(environment, policy, rollout, batch, minibatch, epochs, parameterCount);
+  const { evaluationEpisodes } = resolved.scenario.training;
+  const perPart = bufferBytes(
+    environment,
+    policy,
+    rollout,
+    batch,
+    minibatch,
+    epochs,
+    parameterCount,
+    evaluationEpisodes,
+  );
   for (const [what, need] of Object.entries(perPart)) {
     if (need <= maxBufferBytes) continue;
     const { path, advice } = blame(what);
@@ -182,6 +196,8 @@ function checkSizes(resolved: Resolved, maxBufferBytes: number): Problem[] {
 
 /** The setting that a part of the memory hangs on, and what to do about it. */
 function blame(part: string): { path: string; advice: string } {
+  if (part === 'the evaluation')
+    return { path: 'training.evaluationEpisodes', advice: 'Use fewer evaluation episodes' };
   return part === 'weights, gradients and moments' || part === 'hidden activations'
     ? { path: 'slots.policy.parameters.hidden', advice: 'Use narrower or fewer layers' }
     : { path: 'slots.rollout.parameters.copies', advice: 'Use fewer copies or steps' };
