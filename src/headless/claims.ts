@@ -7,7 +7,7 @@
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { parseArgs } from 'node:util';
-import type { Executor } from '../engine/device/executor';
+import { DeviceError, type Executor } from '../engine/device/executor';
 import { evaluate } from '../engine/evaluate';
 import { ScenarioProblems } from '../engine/resolve';
 import { Run } from '../engine/run';
@@ -26,9 +26,9 @@ export async function main(argv: string[]): Promise<number> {
   try {
     return await measureAll(readArguments(argv));
   } catch (error) {
-    if (!(error instanceof WrongUse || error instanceof ScenarioProblems)) throw error;
+    if (!(error instanceof WrongUse || error instanceof ScenarioProblems || error instanceof DeviceError)) throw error;
     process.stderr.write(`${error.message}\n`);
-    return 2;
+    return error instanceof DeviceError ? 1 : 2;
   }
 }
 

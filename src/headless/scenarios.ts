@@ -18,12 +18,24 @@ export function ownScenarioIds(): string[] {
 export function loadScenario(name: string): { scenario: Scenario } | { problems: readonly Problem[] } {
   const own = Object.entries(OWN).find(([path]) => path.split('/').at(-2) === name);
   if (own) return parseScenario(own[1], REGISTRY, Object.keys(PRESETS));
-  let size: number;
   try {
-    size = statSync(name).size;
-  } catch {
-    return { problems: [{ path: name, message: `is neither a scenario (${ownScenarioIds().join(', ')}) nor a file` }] };
+    const stats = statSync(name);
+    if (stats.isDirectory() || stats.isCharacterDevice())
+      return refuse(name, `is ${stats.isDirectory() ? 'a folder' : 'a device'}, not a file`);
+    if (stats.size > MAX_BYTES) return refuse(name, sizeMessage(stats.size));
+    return parseScenario(new Uint8Array(readFileSync(name)), REGISTRY, Object.keys(PRESETS));
+  } catch (error) {
+    const { code, message } = error as NodeJS.ErrnoException;
+    if (code === undefined) throw error;
+    return refuse(
+      name,
+      code === 'ENOENT'
+        ? `is neither a scenario (${ownScenarioIds().join(', ')}) nor a file`
+        : `cannot be read: ${message}`,
+    );
   }
-  if (size > MAX_BYTES) return { problems: [{ path: name, message: sizeMessage(size) }] };
-  return parseScenario(new Uint8Array(readFileSync(name)), REGISTRY, Object.keys(PRESETS));
+}
+
+function refuse(path: string, message: string): { problems: readonly Problem[] } {
+  return { problems: [{ path, message }] };
 }

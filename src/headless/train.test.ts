@@ -2,6 +2,8 @@ import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
+import { DeviceError } from '../engine/device/executor';
+import * as devices from './device';
 import { main } from './train';
 
 let out: string[];
@@ -123,6 +125,12 @@ describe('training', () => {
   });
 });
 
+it('a device that cannot do it ends with 1 and its reason, not with a stack', async () => {
+  vi.spyOn(devices, 'openExecutor').mockRejectedValue(new DeviceError('adapter', 'no WebGPU adapter was found'));
+  expect(await main(['cartpole'])).toBe(1);
+  expect(complaints).toEqual(['adapter: no WebGPU adapter was found\n']);
+});
+
 describe('wrong use ends with 2, and says what and where', () => {
   it.each<[string[], RegExp]>([
     [[], /Usage/],
@@ -136,7 +144,12 @@ describe('wrong use ends with 2, and says what and where', () => {
     [['cartpole', '--executor', 'abacus'], /webgpu or cpu, not "abacus"/],
     [['cartpole', '--until', 'success'], /--until must be METRIC>=VALUE/],
     [['cartpole', '--until', 'eval/success>=much'], /--until must be/],
+    [[...SMALL, '--until', 'eval/sucess>=1'], /no metric is named "eval\/sucess"; known: .*eval\/success/],
+    [[tmpdir()], /is a folder, not a file/],
+    [['/dev/null'], /is a device, not a file/],
     [['cartpole', '--set', 'loss.clip'], /path=value/],
+    [['cartpole', '--set', 'loss.id={"toString":1}'], /loss\.id.*must be the id of a choice/],
+    [['cartpole', '--set', 'loss.id=["ppo-clip"]'], /loss\.id.*must be the id of a choice/],
     [['cartpole', '--set', 'weather.rain=1'], /weather\.rain=1/],
     [['cartpole', '--set', 'loss.rain=1'], /rain/],
     [['cartpole', '--set', 'loss.clip=-1'], /clip.*0 to 10/i],

@@ -6,6 +6,7 @@
  */
 import { createHash } from 'node:crypto';
 import { parseArgs } from 'node:util';
+import { DeviceError } from '../engine/device/executor';
 import { evaluate } from '../engine/evaluate';
 import type { Problem } from '../engine/parameters';
 import { REGISTRY } from '../engine/registry';
@@ -32,6 +33,11 @@ export async function main(argv: string[]): Promise<number> {
   } catch (error) {
     if (error instanceof WrongUse) return complain(error.message);
     if (error instanceof ScenarioProblems) return complain(describeProblems(error.problems));
+    // Nothing that the person typed is wrong, but the device could not do it.
+    if (error instanceof DeviceError) {
+      complain(error.message);
+      return 1;
+    }
     throw error;
   }
 }
@@ -137,6 +143,17 @@ function meets(metrics: Readonly<Record<string, number>>, condition: Condition |
     : metrics[condition.metric] <= condition.value;
 }
 
+/** Metrics that are there only after an episode has ended, or after an evaluation. */
+const LATER = ['charts/episodic_return', 'charts/episodic_length', 'charts/success'];
+const EVALUATED = ['eval/episodic_return', 'eval/return_deviation', 'eval/success', 'eval/episodic_length'];
+
+/** A condition on what is never measured would train in vain to the end. */
+function checkMetric(metric: string, measured: readonly string[]): void {
+  const known = [...new Set([...EVALUATED, ...LATER, ...measured])];
+  if (!known.includes(metric))
+    throw new WrongUse(`--until: no metric is named "${metric}"; known: ${known.join(', ')}`);
+}
+
 /** A plan is not cut short by fewer updates, so that they are the first of the whole run; it grows with more. */
 function planned(scenario: Scenario, updates: number): Scenario {
   const { training } = scenario;
@@ -167,6 +184,7 @@ async function train({ scenario, seed, updates, until, executor: kind }: Argumen
     const report = await run.train();
     const seconds = (performance.now() - at) / 1000;
     const metrics = { ...report.metrics, 'charts/SPS': run.resolved.batch / seconds };
+    if (until) checkMetric(until.metric, Object.keys(metrics));
     print({ update: report.update, steps: report.steps, ...metrics });
     reached = meets(metrics, until);
     if (report.nonfinite)
