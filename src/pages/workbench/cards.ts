@@ -61,7 +61,7 @@ export function cardText(slot: Slot, scenario: Scenario, meaning: Resolved | und
       const { steps, copies } = sizes(scenario);
       return {
         kind,
-        choice: `${steps} steps × ${copies}`,
+        choice: `${steps} ${steps === 1 ? 'step' : 'steps'} × ${copies}`,
         readouts: meaning ? [formatWhole(meaning.batch), 'samples'] : [],
       };
     }

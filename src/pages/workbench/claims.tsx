@@ -20,7 +20,7 @@ export function ClaimLine({ claim, className }: { claim: Claim; className?: stri
   );
 }
 
-const bound = ({ comparison, value }: Claim) => `${comparison === '>=' ? '≥' : '≤'} ${formatFigure(value)}`;
+const bound = ({ comparison, value }: Claim) => `${comparison === '>=' ? '≥' : '≤'}\u00a0${formatFigure(value)}`;
 
 function measured(claim: Claim): string {
   const { measured: record } = claim;

@@ -13,7 +13,7 @@ export function PresetMenu() {
     <DropdownMenu.Root modal={false}>
       <DropdownMenu.Trigger asChild>
         <button type="button" className="preset">
-          preset {PRESETS[preset]?.title ?? preset}
+          <span className="preset-name">preset {PRESETS[preset]?.title ?? preset}</span>
           <ChevronDown size={13} aria-hidden />
         </button>
       </DropdownMenu.Trigger>
