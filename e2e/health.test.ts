@@ -56,9 +56,13 @@ test('what no device can hold is refused with the reason', async () => {
 
   await openCard(page, 'policy');
   await setNumber(page, 'Hidden layers', '4096 4096 4096 4096 4096 4096 4096 4096');
+  await page.getByRole('alert').filter({ hasText: 'must be 1 to 1024' }).waitFor();
+  await setNumber(page, 'Hidden layers', '1024 1024 1024 1024 1024 1024 1024 1024');
   const banner = page.locator('.banners').getByRole('alert');
   await banner.waitFor({ timeout: PATIENCE });
-  expect(await banner.innerText()).toMatch(/MLP: Hidden layers needs .* GiB for weights.*Use narrower or fewer layers/);
+  expect(await banner.innerText()).toMatch(
+    /MLP: Hidden layers needs .* [GM]iB for weights.*Use narrower or fewer layers/,
+  );
   // The run before the change is still there.
   await oneUpdate(page);
   await setNumber(page, 'Hidden layers', '64 64');
