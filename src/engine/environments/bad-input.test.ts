@@ -200,6 +200,17 @@ describe('transition tables', () => {
     ).toBe(20);
   });
 
+  it('has exact values once for a gamma, and none where a reward never ends', () => {
+    const endless = { transitions: [[[[1, 0, 1, false]]]], initial_state_distribution: [1] };
+    const built = ENVIRONMENTS.mdp.build({ table: endless, maxSteps: 0 }, 'environment.parameters');
+    if ('problems' in built) throw new Error(built.problems[0].message);
+    const { instance } = built;
+    expect(instance.exactValues?.(1)).toBeUndefined();
+    expect(instance.exactValues?.(0.5)).toEqual(Float32Array.of(2));
+    expect(instance.exactValues?.(0.5)).toBe(instance.exactValues?.(0.5));
+    expect(instance.exactValues?.(0.75)).toEqual(Float32Array.of(4));
+  });
+
   it('reads Python dictionaries, and is not led by the prototype (F41)', () => {
     const asObject = { 0: { 0: [[1, 1, 5, true]] }, 1: { 0: [[1, 1, 0, true]] } };
     const read = readTable({ transitions: asObject, initial_state_distribution: [1, 0] }, 'table');

@@ -20,8 +20,8 @@ export interface EnvironmentInstance {
   view(state: Float32Array, action?: readonly number[], reward?: number): View;
   /** States whose values and action probabilities make the heat map, as seen from `state`. */
   probes?(state: Float32Array): Probes;
-  /** Optimal values by state number, from value iteration; terminal transitions do not bootstrap. */
-  exactValues?(gamma: number): Float32Array;
+  /** Optimal values by state number, from value iteration, where there are any; terminal transitions do not bootstrap. */
+  exactValues?(gamma: number): Float32Array | undefined;
   /** The return from which the task counts as solved, and who says so: a reference line for the curve. */
   readonly solvedAt?: { readonly value: number; readonly label: string };
 }

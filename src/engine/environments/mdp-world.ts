@@ -28,6 +28,8 @@ export function mdpInstance(
   more: Pick<EnvironmentInstance, 'solvedAt'> = {},
 ): EnvironmentInstance {
   const { width, height, labels } = board;
+  // Asked for with every value map, and the same until gamma changes.
+  let exact: { readonly gamma: number; readonly values: Float32Array | undefined } | undefined;
   return {
     ...more,
     program: mdp(table),
@@ -55,8 +57,29 @@ export function mdpInstance(
         directions,
       };
     },
-    exactValues: (gamma) => Float32Array.from(optimalValues(table, gamma)),
+    exactValues: (gamma) => {
+      if (exact?.gamma !== gamma) exact = { gamma, values: exactValues(table, gamma) };
+      return exact.values;
+    },
   };
+}
+
+/** Undefined where value iteration did not settle: without discount a reward that never ends has no value. */
+function exactValues(table: TransitionTable, gamma: number): Float32Array | undefined {
+  const values = optimalValues(table, gamma);
+  const settled = table.outcomes.every((choices, state) => {
+    const returns = choices
+      .filter((choice) => choice.length > 0)
+      .map((choice) =>
+        choice.reduce(
+          (sum, { probability, reward, next, terminated }) =>
+            sum + probability * (reward + (terminated ? 0 : gamma * values[next])),
+          0,
+        ),
+      );
+    return Math.abs(Math.max(...returns) - values[state]) <= 1e-6 * Math.max(1, Math.abs(values[state]));
+  });
+  return settled ? Float32Array.from(values) : undefined;
 }
 
 /** A board on which each state has a cell of its own. */
