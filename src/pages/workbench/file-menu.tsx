@@ -94,7 +94,14 @@ export function FileMenu() {
 /** The size is looked at before a byte is read, and what the engine would make of it before anything is opened. */
 async function readFile(file: File): Promise<Parsed> {
   if (file.size > MAX_BYTES) return { problems: [{ path: 'file', message: sizeMessage(file.size) }] };
-  const parsed = parseScenario(new Uint8Array(await file.arrayBuffer()), REGISTRY, PRESET_IDS);
+  let bytes: Uint8Array;
+  try {
+    bytes = new Uint8Array(await file.arrayBuffer());
+  } catch {
+    // Moved, deleted, a folder, or not ours to read since it was picked.
+    return { problems: [{ path: 'file', message: 'cannot be read; it may have been moved or deleted' }] };
+  }
+  const parsed = parseScenario(bytes, REGISTRY, PRESET_IDS);
   const problems = 'scenario' in parsed ? findProblems(parsed.scenario) : [];
   return problems.length > 0 ? { problems } : parsed;
 }
