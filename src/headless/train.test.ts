@@ -125,6 +125,12 @@ describe('training', () => {
   });
 });
 
+it('a pipe that its reader closed ends the run without a stack', () => {
+  const exit = vi.spyOn(process, 'exit').mockImplementation((() => {}) as never);
+  process.stdout.emit('error', Object.assign(new Error('write EPIPE'), { code: 'EPIPE' }));
+  expect(exit).toHaveBeenCalledWith(1);
+});
+
 it('a device that cannot do it ends with 1 and its reason, not with a stack', async () => {
   vi.spyOn(devices, 'openExecutor').mockRejectedValue(new DeviceError('adapter', 'no WebGPU adapter was found'));
   expect(await main(['cartpole'])).toBe(1);

@@ -27,6 +27,12 @@ interface Condition {
 
 class WrongUse extends Error {}
 
+// Whoever reads has enough and closed the pipe, as `| head` does: nothing to say, and the condition was not reached.
+process.stdout.on('error', (error: NodeJS.ErrnoException) => {
+  if (error.code !== 'EPIPE') throw error;
+  process.exit(1);
+});
+
 export async function main(argv: string[]): Promise<number> {
   try {
     return await train(readArguments(argv));
