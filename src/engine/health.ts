@@ -38,6 +38,8 @@ const PATIENCE_SHARE = 0.3;
 const MIN_PATIENCE = 20;
 /** Steps without an end in any copy after which episodes seem endless. */
 const ENDLESS_STEPS = 20_000;
+/** Updates over which success is averaged before it is called missing. */
+const RECENT_UPDATES = 10;
 /** Updates in a row over which a rise of the reward without success is believed. */
 const APART_UPDATES = 20;
 
@@ -165,13 +167,13 @@ export class Health {
     const { distribution, policy } = this.resolved;
     if (distribution !== 'categorical' || policy.outputs < 2) return undefined;
     const share = metrics['losses/entropy'] / Math.log(policy.outputs);
-    const solved = (this.successes.at(-1) ?? 0) >= 0.5;
+    const solved = mean(this.successes.slice(-RECENT_UPDATES)) >= 0.5;
     if (share > ENTROPY_SHARE || solved) return undefined;
     return {
       cause: 'entropy-collapsed',
       severity: 'warn',
       what: `The policy’s entropy is ${format(metrics['losses/entropy'])}, ${format(100 * share)} % of an undecided one, without success.`,
-      why: 'It always takes the same action, so it no longer finds out whether another is better.',
+      why: 'In each state it always takes the same action, so it no longer finds out whether another is better.',
       path: 'slots.loss.parameters.entropy_coefficient',
       advice: 'Raise the entropy coefficient, or lower the learning rate, and reset.',
       update,

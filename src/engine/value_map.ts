@@ -1,6 +1,7 @@
 /** Values and action probabilities over an environment's probe states: what the heat map shows. */
 import { STATE_HEADER } from '../../kernels/environment/program';
 import { ALL_LEGAL, categorical, categoricalLogProb } from '../../kernels/sampling/categorical';
+import type { AnyParameters } from './parameters';
 import type { Run } from './run';
 import type { ValueMap } from './view';
 
@@ -12,7 +13,7 @@ export function actionProbabilities(logits: Float32Array, first: number, actions
 
 /** Undefined where the environment has no board, or the policy no discrete actions. */
 export async function valueMap(run: Run): Promise<ValueMap | undefined> {
-  const { environment, policy, distribution, parameters } = run.resolved;
+  const { environment, policy, distribution } = run.resolved;
   if (!environment.probes || distribution !== 'categorical') return undefined;
   const { program } = environment;
   const state = (await run.executor.download(run.world.state, STATE_HEADER, program.stateSize)) as Float32Array;
@@ -29,7 +30,13 @@ export async function valueMap(run: Run): Promise<ValueMap | undefined> {
     actions,
     directions: probes.directions,
   };
-  const exactOfState = environment.exactValues?.((parameters.advantage.gamma as number | undefined) ?? 1);
+  const scale = rewardScale(run.inForce.reward);
+  const exactOfState =
+    scale === undefined
+      ? undefined
+      : environment
+          .exactValues?.((run.inForce.advantage.gamma as number | undefined) ?? 1)
+          ?.map((value) => scale * value);
   const exact = exactOfState && probes.states ? new Float32Array(cells).fill(Number.NaN) : undefined;
   for (let i = 0; i < count; i++) {
     const cell = probes.cells[i];
@@ -41,6 +48,14 @@ export async function valueMap(run: Run): Promise<ValueMap | undefined> {
     if (exact && exactOfState && probes.states) exact[cell] = exactOfState[probes.states[i]];
   }
   return exact ? { ...map, exact } : map;
+}
+
+/** What the reward multiplies the environment’s own by; undefined where it is another reward, whose exact values are not known. */
+function rewardScale({ weights, scale, clip, normalize }: AnyParameters): number | undefined {
+  const [own, ...others] = weights as readonly number[];
+  return others.every((weight) => weight === 0) && clip === 0 && normalize === false
+    ? own * (scale as number)
+    : undefined;
 }
 
 /** Actor and critic on given states. Normalisation is the run’s own. */

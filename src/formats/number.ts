@@ -55,6 +55,12 @@ export function formatDuration(seconds: number): string {
   return `${Math.floor(whole / 3600)} h ${Math.round((whole % 3600) / 60)} min`;
 }
 
+/** How long to expect to wait: whole seconds, whole minutes. */
+export function formatRoughly(seconds: number): string {
+  if (seconds < 1) return 'under 1 s';
+  return seconds < 90 ? `${Math.round(seconds)} s` : `${Math.round(seconds / 60)} min`;
+}
+
 /** Bytes in binary units, as a memory size is read. */
 export function formatBytes(bytes: number): string {
   return bytes < 2 ** 20 ? `${Math.ceil(bytes / 1024)} KiB` : `${(bytes / 2 ** 20).toFixed(1)} MiB`;

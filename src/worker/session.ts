@@ -253,6 +253,7 @@ export class Session {
     this.health = new Health(run.resolved, () => run.inForce);
     this.beforeReset = undefined;
     this.rows = [];
+    this.recent = [];
     this.seconds = 0;
     this.until = 0;
   }
@@ -289,7 +290,7 @@ export class Session {
       const seconds = (performance.now() - start - this.held) / 1000;
       this.inUpdate = false;
       this.seconds += seconds;
-      this.addRow(report, run.resolved.batch / seconds);
+      this.addRow(report, this.speed(run.resolved.batch, seconds));
       if (watcher) this.sendWorld(await watcher.read());
       await this.after(run, report);
     } catch (error) {
@@ -298,6 +299,15 @@ export class Session {
       this.inUpdate = false;
     }
   }
+
+  /** Steps a second over about the last second, so that the read-out can be read. */
+  private speed(steps: number, seconds: number): number {
+    this.recent.push({ steps, seconds });
+    const sum = (of: 'steps' | 'seconds') => this.recent.reduce((total, one) => total + one[of], 0);
+    while (this.recent.length > 1 && sum('seconds') - this.recent[0].seconds > 1) this.recent.shift();
+    return sum('steps') / sum('seconds');
+  }
+  private recent: { readonly steps: number; readonly seconds: number }[] = [];
 
   private async after(run: Run, report: Report): Promise<void> {
     const notice = this.health?.check(report);

@@ -127,7 +127,10 @@ export function PlayControls(props: PlayControlsProps) {
         <ReadOutItem name="success" value={play.success ? 'yes' : over ? 'no' : 'not yet'} />
         {Object.entries(play.signals).map(
           ([name, value]) =>
-            name !== 'reward' && name !== 'success' && <ReadOutItem key={name} name={name} value={rewardText(value)} />,
+            name !== 'reward' &&
+            name !== 'success' && (
+              <ReadOutItem key={name} name={name} value={play.step === 0 ? '–' : rewardText(value)} />
+            ),
         )}
       </dl>
       <p className={over ? 'world-outcome world-over' : 'world-outcome'}>{status}</p>

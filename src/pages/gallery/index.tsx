@@ -6,7 +6,7 @@ import { VerdictBadge } from '../../components/badge';
 import { type Shortcut, useShortcuts } from '../../components/shortcuts';
 import { SolvedLake } from '../../components/solved-lake';
 import { WorldThumbnail } from '../../components/world/thumbnail';
-import { formatFigure } from '../../formats/number';
+import { formatFigure, formatRoughly } from '../../formats/number';
 import { CAPABILITIES, FIELDS } from '../../formats/scenario-words';
 import { deviation, mean, VERDICTS } from '../../formats/verdict';
 import { ENTRIES, type Entry, matches } from '../../stores/gallery';
@@ -116,7 +116,7 @@ function Card({ entry }: { entry: Entry }) {
         <h3>{entry.title}</h3>
         <p>{entry.summary}</p>
         <div className="card-foot">
-          {entry.seconds !== undefined && <span className="nowrap">{formatFigure(entry.seconds)} s</span>}
+          {entry.seconds !== undefined && <span className="nowrap">{formatRoughly(entry.seconds)}</span>}
           <span>{entry.capabilities.map((word) => CAPABILITIES[word as keyof typeof CAPABILITIES]).join(', ')}</span>
           <VerdictBadge verdict={entry.verdict} />
         </div>
@@ -146,7 +146,7 @@ function Hero({ entry }: { entry: Entry }) {
             <Play size={16} fill="currentColor" aria-hidden />
             Open
           </Link>
-          {entry.seconds !== undefined && <span className="muted">{formatFigure(entry.seconds)} s a run</span>}
+          {entry.seconds !== undefined && <span className="muted">{formatRoughly(entry.seconds)} a run</span>}
         </div>
         {claim && (
           <p className="hero-claim">

@@ -42,12 +42,13 @@ export default function Curves() {
 
 /** A line to compare with, where one is known: the claim's bound, the score that counts as solved, the entropy of pure chance, the target KL. */
 function referenceOf(name: string, scenario: Scenario, meaning: Resolved | undefined): Reference | undefined {
-  const claim = scenario.claims.find(({ metric }) => metric === name);
+  const claim = scenario.claims.find((one) => one.metric === name && one.with === undefined);
   if (claim !== undefined)
     return { value: claim.value, label: `claim ${claim.comparison === '>=' ? '≥' : '≤'} ${formatFigure(claim.value)}` };
   const solved = meaning?.environment.solvedAt;
   if (name === 'eval/episodic_return' && solved !== undefined) return solved;
-  if (name === 'losses/entropy' && meaning?.distribution === 'categorical')
+  const masked = meaning?.environment.program.masksActions;
+  if (name === 'losses/entropy' && meaning?.distribution === 'categorical' && !masked)
     return { value: Math.log(meaning.policy.outputs), label: `uniform over ${meaning.policy.outputs} actions` };
   const target = scenario.slots.loss.parameters.target_kl;
   if (name === 'losses/approx_kl' && typeof target === 'number' && target > 0)

@@ -113,12 +113,17 @@ function StatusLine() {
     );
   return (
     <p>
-      {PRESETS[preset]?.title ?? preset} · update {tick.update} of {plan} · {formatCount(tick.steps)} steps ·{' '}
-      {formatDuration(tick.seconds)}
+      {PRESETS[preset]?.title ?? preset} · update {tick.update} of {planned(tick.update, plan)} ·{' '}
+      {formatCount(tick.steps)} steps · {formatDuration(tick.seconds)}
       {status === 'paused' && ' · paused'}
       {status === 'finished' && ' · finished'}
     </p>
   );
+}
+
+/** Train at the end of a plan goes on for as many updates again. */
+function planned(update: number, plan: number): number {
+  return plan * Math.max(1, Math.ceil(update / plan));
 }
 
 /** On a narrow screen: the four numbers that matter. Success stands beside the return. */

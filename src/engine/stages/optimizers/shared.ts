@@ -19,7 +19,7 @@ export const LEARNING_RATE = {
 export const ANNEAL = {
   kind: 'flag',
   label: 'Anneal',
-  help: 'Lower the learning rate in a straight line to 0 at the end of the plan.',
+  help: 'Lower the learning rate in a straight line to 0 at the end of the plan. Training on after it draws a longer line, so the rate rises again.',
   default: true,
   live: true,
 } as const;
