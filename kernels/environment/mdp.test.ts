@@ -39,6 +39,15 @@ describe('a table', () => {
     }
   });
 
+  it('may have no outcome that counts as success: it runs, without signals of distance', async () => {
+    const endless = mdp({ actions: ['wait'], outcomes: [[[outcome(1, 0, 1)]]], start: [1], maxSteps: 0 });
+    expect(endless.signals).toEqual(['reward', 'failed', 'success']);
+    for (const executor of await executors()) {
+      const [{ signals, terminated }] = await takeSteps(endless, [{ state: [0], action: [0], number: 1 }], executor);
+      expect([...signals, terminated]).toEqual([1, 0, 0, false]);
+    }
+  });
+
   it('makes actions without an outcome illegal, and only those', () => {
     const program = mdp(LOTTERY);
     expect(program.masksActions).toBe(true);

@@ -44,8 +44,8 @@ fn environment_step(s: u32, a: u32, steps: u32, random: ptr<function, Random>) -
   signal[0] = reward;
   signal[1] = f32(flags == 1u);
   if (DISTANCES) {
-    signal[2] = tables[DISTANCE_AT + next];
-    signal[3] = tables[DISTANCE_AT + now] - tables[DISTANCE_AT + next];
+    signal[SIGNALS - 3u] = tables[DISTANCE_AT + next];
+    signal[SIGNALS - 2u] = tables[DISTANCE_AT + now] - tables[DISTANCE_AT + next];
   }
   signal[SIGNALS - 1u] = f32(flags == 3u);
   return (flags & 1u) == 1u;

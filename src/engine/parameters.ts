@@ -155,6 +155,7 @@ export function isRecord(value: unknown): value is Record<string, unknown> {
 }
 
 function show(value: unknown): string {
-  const text = JSON.stringify(value) ?? String(value);
+  // JSON has no infinity: 1e999 in a file must not be called null.
+  const text = typeof value === 'number' ? String(value) : (JSON.stringify(value) ?? String(value));
   return text.length > 40 ? `${text.slice(0, 40)}…` : text;
 }
