@@ -127,6 +127,8 @@ async function finalEvaluations(executor: Executor, scenario: Scenario, seeds: r
       }
       const seconds = (performance.now() - start) / 1000;
       finished.push({ metrics: await finalMetrics(run, seed), seconds });
+      // Progress, apart from the results.
+      process.stderr.write(`${scenario.id}, seed ${seed}: ${seconds.toFixed(1)} s\n`);
     } finally {
       run.destroy();
     }
