@@ -50,7 +50,7 @@ describe('numbers out of range', () => {
       { level: 'custom', size: 8 },
       'environment.parameters.size: must be 0 with a custom map, which has its own size',
     ],
-    ['cartpole', { gravity: Number.NaN }, 'environment.parameters.gravity: must be a number, not null'],
+    ['cartpole', { gravity: Number.NaN }, 'environment.parameters.gravity: must be a number, not NaN'],
     ['cartpole', { maxSteps: 0 }, 'environment.parameters.maxSteps: must be 1 to 10000, not 0'],
     [
       'cartpole',
