@@ -18,7 +18,7 @@ export interface Evaluation {
 }
 
 /** Steps between two looks at whether all have ended. */
-const CHUNK_STEPS = 64;
+export const CHUNK_STEPS = 64;
 /** An episode that never ends is counted as it stands after this many steps. */
 const MAX_STEPS = 10_000;
 

@@ -7,6 +7,7 @@ import { type ActionSpace, actionSize, policyOutputs, STATE_HEADER } from '../..
 import type { ActivationName } from '../../kernels/layer/activation';
 import { ENVIRONMENTS } from './environments';
 import type { EnvironmentInstance } from './environments/environment';
+import { CHUNK_STEPS } from './evaluate';
 import { type AnyParameters, checkParameters, type Parameters, type Problem } from './parameters';
 import type { MLP } from './policies';
 import type { MlpShape } from './policies/mlp';
@@ -48,8 +49,6 @@ export class ScenarioProblems extends Error {
 
 /** More than this in all is refused: a browser tab with less is common. */
 const MAX_TOTAL_BYTES = 2 ** 31;
-/** Steps of which evaluation keeps a record of every episode (CHUNK_STEPS in evaluate.ts). */
-const EVALUATION_STEPS = 64;
 /** Masks are 32 bits of one word. */
 const MAX_MASKED_ACTIONS = 32;
 
@@ -155,7 +154,7 @@ function bufferBytes(
     'the permuted batch': 4 * batch * epochs * 5,
     'hidden activations': 4 * Math.max(minibatch, rollout.copies) * widest * policy.hidden.length * 3,
     'weights, gradients and moments': 4 * parameterCount * 40,
-    'the evaluation': 4 * evaluationEpisodes * (2 * EVALUATION_STEPS + 1) * program.observationSize,
+    'the evaluation': 4 * evaluationEpisodes * (2 * CHUNK_STEPS + 1) * program.observationSize,
     'environment state': 4 * rollout.copies * (program.stateSize + STATE_HEADER),
   };
 }
