@@ -56,3 +56,45 @@ export interface ValueMap {
   /** Exact values from value iteration, where the environment knows them. */
   readonly exact?: Float32Array;
 }
+
+/** What the page draws of a world of tokens, beside its transcript. */
+export type TextView =
+  | {
+      readonly kind: 'verifier';
+      /** What is asked, and what was answered so far; `accepted` null until the checker has spoken. */
+      readonly prompt: readonly string[];
+      readonly answer: readonly string[];
+      readonly expected: readonly string[];
+      readonly accepted: boolean | null;
+    }
+  | {
+      readonly kind: 'calc';
+      readonly expression: readonly string[];
+      /** Operator tables that only the tool knows, `cells[row * size + column]`; the called ones marked. */
+      readonly tables: readonly { readonly name: string; readonly size: number; readonly cells: readonly number[] }[];
+      readonly calls: readonly {
+        readonly text: string;
+        readonly result: string;
+        readonly failed: boolean;
+        /** The cell that was looked up; null for a call that could not be read. */
+        readonly cell: { readonly table: number; readonly row: number; readonly column: number } | null;
+      }[];
+      readonly answer: string | null;
+      readonly expected: string;
+    }
+  | {
+      readonly kind: 'graph';
+      readonly question: string;
+      readonly entities: readonly string[];
+      /** `seen`: a query has returned it; `path`: it lies on the way to the answer. */
+      readonly edges: readonly {
+        readonly from: number;
+        readonly to: number;
+        readonly relation: string;
+        readonly seen: boolean;
+        readonly path: boolean;
+      }[];
+      readonly start: number;
+      readonly answer: number | null;
+      readonly expected: readonly number[];
+    };
