@@ -1,11 +1,20 @@
 /**
- * A scenario as the engine sees it: seven slots, each a choice by id with its parameters, plus how
- * long to train and how to evaluate. Files, links and storage come through formats/scenario.ts.
+ * A scenario as the engine sees it: eight slots, each a choice by id with its parameters, plus how
+ * long to train, in which phases, and how to evaluate. Files, links and storage come through formats/scenario.ts.
  */
 import type { AnyParameters } from './parameters';
 
 /** The links of the update, in the order in which data flows through them. */
-export const SLOTS = ['environment', 'policy', 'rollout', 'reward', 'advantage', 'loss', 'optimizer'] as const;
+export const SLOTS = [
+  'environment',
+  'policy',
+  'rollout',
+  'reward',
+  'filter',
+  'advantage',
+  'loss',
+  'optimizer',
+] as const;
 export type Slot = (typeof SLOTS)[number];
 
 export interface Choice {
@@ -32,6 +41,17 @@ export interface Claim {
   };
 }
 
+/** One stage of training; it lasts until the next begins or the plan ends. */
+export interface Phase {
+  /** `imitate`, `reinforce`, `prefer` or `merge`: src/engine/phases. */
+  readonly id: string;
+  /** Update before which it begins; the first begins at 0. */
+  readonly from: number;
+  readonly parameters: AnyParameters;
+  /** Settings that differ from the scenario's while it lasts, by path: `{ "optimizer.learning_rate": 0.001 }`. */
+  readonly with: Readonly<Record<string, unknown>>;
+}
+
 export interface TrainingPlan {
   /** Updates of the whole run; annealed settings reach their end here. */
   readonly updates: number;
@@ -54,6 +74,8 @@ export interface Scenario {
   readonly preset: string;
   readonly slots: Readonly<Record<Slot, Choice>>;
   readonly training: TrainingPlan;
+  /** In order; empty: all updates reinforce. */
+  readonly phases: readonly Phase[];
   readonly claims: readonly Claim[];
   readonly lesson: string;
 }

@@ -98,3 +98,26 @@ export type TextView =
       readonly answer: number | null;
       readonly expected: readonly number[];
     };
+
+/** One episode of tokens as the page shows it, finished or being written. Arrays run along its tokens unless said otherwise. */
+export interface Transcript {
+  /** Number of the episode within the run. */
+  readonly episode: number;
+  /** Update of the policy that began it. */
+  readonly update: number;
+  /** What is asked, in words. */
+  readonly task: string;
+  readonly tokens: readonly number[];
+  /** ROLE of src/engine/text/trajectory.ts: 1 the environment wrote it, 2 the policy did. */
+  readonly roles: readonly number[];
+  readonly turnOf: readonly number[];
+  /** Natural logarithm of the probability with which the policy wrote each of its tokens; 0 for observations. */
+  readonly logProbs: readonly number[];
+  /** By finished turn. */
+  readonly rewards: readonly number[];
+  readonly signals: readonly (readonly number[])[];
+  readonly ended: boolean;
+  readonly truncated: boolean;
+  readonly success: boolean;
+  readonly view: TextView;
+}

@@ -8,7 +8,8 @@ import type { HealthCause, HealthNotice } from '../engine/health';
 import type { Problem } from '../engine/parameters';
 import type { PlayState } from '../engine/play';
 import type { Scenario } from '../engine/scenario';
-import type { ValueMap } from '../engine/view';
+import type { Voice } from '../engine/text/environment';
+import type { Transcript, ValueMap } from '../engine/view';
 import type { WatchedStep } from '../engine/watch';
 
 export type { HealthCause, HealthNotice, TuningMemory };
@@ -39,11 +40,26 @@ export type Command =
   /** How many copies the page shows; 0 stops the traces. */
   | { readonly type: 'watch'; readonly copies: number; readonly valueMap: boolean }
   | { readonly type: 'play-start'; readonly seed: number }
-  /** A discrete action's index, or one number a dimension. */
+  /** A discrete action's index, or one number a dimension; in a world of tokens, tokens to write next. */
   | { readonly type: 'play-act'; readonly action: readonly number[] }
   /** The policy's own choice for the state in play. */
   | { readonly type: 'play-hint' }
   | { readonly type: 'play-stop' }
+  /**
+   * Lets the policy as it is now write `count` episodes, aside from the run: of task `task`, or of the next
+   * held-out ones where it is null. A 'try-out' event answers.
+   */
+  | {
+      readonly type: 'try-out';
+      readonly task: number | null;
+      readonly count: number;
+      readonly temperature: number;
+      readonly greedy: boolean;
+    }
+  /** The person prefers one shown episode to another of the same task: a pair for the phase `prefer`. */
+  | { readonly type: 'prefer'; readonly chosen: number; readonly rejected: number }
+  /** A shown episode becomes a demonstration for the phase `imitate`. */
+  | { readonly type: 'pick'; readonly episode: number }
   /** After a health alarm: back to the last weights that were finite and healthy. */
   | { readonly type: 'restore-good' }
   | { readonly type: 'dismiss-health'; readonly cause: HealthCause }
@@ -93,6 +109,20 @@ export interface Shapes {
   readonly batch: number;
   readonly minibatch: number;
   readonly gpuBytes: number;
+  /** Only where the world is one of tokens. */
+  readonly text?: TextShapes;
+}
+
+export interface TextShapes {
+  /** Names of the tokens; 0 is padding. */
+  readonly vocabulary: readonly string[];
+  /** What each token is to the reader. */
+  readonly voices: readonly Voice[];
+  readonly turns: number;
+  readonly turnTokens: number;
+  readonly context: number;
+  /** Tasks there are; a task's number is below it. */
+  readonly tasks: number;
 }
 
 export type Event =
@@ -111,6 +141,15 @@ export type Event =
     }
   /** Steps of the watched copies in order: `frames[i][copy]`. */
   | { readonly type: 'world'; readonly update: number; readonly frames: readonly (readonly Frame[])[] }
+  /** Episodes as they are being written, or as they ended; the first `copies` watched ones. */
+  | { readonly type: 'transcripts'; readonly update: number; readonly transcripts: readonly Transcript[] }
+  /** Training enters a phase: its place in the scenario's list (0 where the list is empty), its id. */
+  | { readonly type: 'phase'; readonly index: number; readonly id: string; readonly update: number }
+  | { readonly type: 'try-out'; readonly update: number; readonly transcripts: readonly Transcript[] }
+  /** The person's episode in a world of tokens: what was written, and which tokens may follow now (none when it is over). */
+  | { readonly type: 'text-play'; readonly transcript: Transcript; readonly legal: readonly number[] }
+  /** Pairs and demonstrations that the person has gathered. */
+  | { readonly type: 'collected'; readonly pairs: number; readonly demonstrations: number }
   | { readonly type: 'value-map'; readonly update: number; readonly map: ValueMap }
   | ({ readonly type: 'play' } & PlayState)
   | { readonly type: 'play-hint'; readonly probabilities: readonly number[] }
