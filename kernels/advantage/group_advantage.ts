@@ -84,7 +84,7 @@ export const groupAdvantage = defineKernel({
         else if (u.baseline === GROUP_BASELINE.bestOther) advantage = Math.max(0, scores[s] - group[COLUMN.bestOther]);
         else advantage = over;
       }
-      if (u.scale === GROUP_SCALE.deviation && scale[COLUMN.n] >= 2)
+      if (u.scale === GROUP_SCALE.deviation && scale[COLUMN.deviation] > 0)
         advantage /= Math.sqrt(Math.max(scale[COLUMN.deviation] ** 2, u.variance_floor)) + u.epsilon;
       if (u.scale === GROUP_SCALE.nonzero) advantage *= scale[COLUMN.n] / Math.max(scale[COLUMN.nonzero], 1);
       advantages[s] = u.weighted && weights[s] === 0 ? 0 : advantage;

@@ -46,8 +46,8 @@ fn main(@builtin(workgroup_id) wg: vec3u, @builtin(num_workgroups) count: vec3u,
   if (u.baseline == BEST_OTHER) { advantage = max(0.0, score - own[s * 5u + 3u]); }
   advantage = select(0.0, advantage, own[s * 5u + 2u] > 0.0);
   if (n < 2.0) { advantage = select(0.0, score, u.lone != 0u); }
-  if (u.scale == DEVIATION && scaling[s * 5u] >= 2.0) {
-    let deviation = scaling[s * 5u + 2u];
+  let deviation = scaling[s * 5u + 2u];
+  if (u.scale == DEVIATION && deviation > 0.0) {
     advantage /= sqrt(max(deviation * deviation, u.variance_floor)) + u.epsilon;
   }
   if (u.scale == NONZERO) { advantage *= scaling[s * 5u] / max(scaling[s * 5u + 4u], 1.0); }
