@@ -15,6 +15,15 @@ export const STREAM = {
   evaluationStep: 7,
   evaluationReset: 8,
   play: 9,
+  /** Text worlds: which tasks, what the policy writes, what the environment answers, what the expert shows. */
+  task: 10,
+  turn: 11,
+  answer: 12,
+  demonstration: 13,
+  evaluationTask: 14,
+  evaluationTurn: 15,
+  evaluationAnswer: 16,
+  shuffle: 17,
 } as const;
 
 const ROTATIONS = [13, 15, 26, 6, 17, 29, 16, 24] as const;

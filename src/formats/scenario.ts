@@ -1,9 +1,10 @@
 /**
  * The scenario file: one schema for every door it comes through (file, storage, headless, the project's own).
  *
- *   { kind: 'agentic-rl-scenario', version: 1, id, title, summary, capabilities, fields, paper?, seconds?, preset,
- *     slots: { environment: { id, parameters }, policy, rollout, reward, advantage, loss, optimizer },
- *     training: { updates, evaluateEvery, evaluationEpisodes, greedyEvaluation }, claims: [...], lesson? }
+ *   { kind: 'agentic-rl-scenario', version: 2, id, title, summary, capabilities, fields, paper?, seconds?, preset,
+ *     slots: { environment: { id, parameters }, policy, rollout, reward, filter, advantage, loss, optimizer },
+ *     training: { updates, evaluateEvery, evaluationEpisodes, greedyEvaluation },
+ *     phases?: [{ id, from, parameters, with? }, ...], claims: [...], lesson? }
  *
  * The outer structure is checked here; each slot's parameters by the schema of the choice it names. Text of a file
  * is only ever text. An older version is brought up step by step, a newer one is refused with a sentence.
@@ -18,21 +19,26 @@ import { settingProblem } from './settings';
 import { decodeText } from './text';
 
 export const KIND = 'agentic-rl-scenario';
-export const VERSION = 1;
+export const VERSION = 2;
 /** Bytes; a file above it is refused before it is read. */
 export const MAX_BYTES = 2_000_000;
 /** A file that is wrong all over is told so many problems, each in so many characters: enough to read and to draw. */
 const MAX_PROBLEMS = 50;
 const MAX_LENGTH = 400;
+const MAX_PHASES = 12;
 
-/** The choices that exist, by slot and id. */
-export type Registry = Readonly<Record<Slot, Readonly<Record<string, Described>>>>;
+/** The choices that exist, by slot and id, and the kinds of phases. */
+export type Registry = Readonly<Record<Slot | 'phase', Readonly<Record<string, Described>>>>;
 export type Parsed = { readonly scenario: Scenario } | { readonly problems: readonly Problem[] };
 /** One step from version n to n + 1, over the plain object of the file. */
 export type Migration = (file: Readonly<Record<string, unknown>>) => Record<string, unknown>;
 
-/** `MIGRATIONS[n - 1]` brings version n to n + 1. Version 1 is the first, so there are none yet. */
-export const MIGRATIONS: readonly Migration[] = [];
+/** `MIGRATIONS[n - 1]` brings version n to n + 1. */
+export const MIGRATIONS: readonly Migration[] = [
+  // Version 2 has a filter between reward and advantage; version 1 knew none.
+  (file) =>
+    isRecord(file.slots) ? { ...file, slots: { ...file.slots, filter: { id: 'none', parameters: {} } } } : { ...file },
+];
 
 /** The plan of training as a form; `TrainingPlan` has the same fields. */
 export const TRAINING = {
@@ -116,6 +122,15 @@ const claim = v.strictObject(
   },
   unknownKey,
 );
+const phase = v.strictObject(
+  {
+    id: text(64),
+    from: v.pipe(number, v.integer('must be a whole number'), v.minValue(0, 'must be 0 or more')),
+    parameters: v.optional(record, {}),
+    with: v.optional(record, {}),
+  },
+  unknownKey,
+);
 const outer = v.strictObject(
   {
     kind: v.literal(KIND),
@@ -139,6 +154,7 @@ const outer = v.strictObject(
         policy: choice,
         rollout: choice,
         reward: choice,
+        filter: choice,
         advantage: choice,
         loss: choice,
         optimizer: choice,
@@ -146,6 +162,7 @@ const outer = v.strictObject(
       unknownKey,
     ),
     training: record,
+    phases: v.optional(list(phase, MAX_PHASES), []),
     claims: list(claim, 20),
     lesson: v.optional(text(50_000), ''),
   },
@@ -218,7 +235,11 @@ function parseValue(value: unknown, registry: Registry, presets: readonly string
   }));
   // Slots and plan are looked at even when the frame has faults, so that one look shows all of them.
   const slots = isRecord(current.file.slots) ? current.file.slots : {};
-  const choices = Object.entries(registry).map(([slot, known]) => ({ slot, ...checkChoice(slot, slots[slot], known) }));
+  const { phase: kinds, ...known } = registry;
+  const choices = Object.entries(known).map(([slot, ids]) => ({
+    slot,
+    ...checkChoice(`slots.${slot}`, slots[slot], ids),
+  }));
   const training = checkParameters(TRAINING, isRecord(current.file.training) ? current.file.training : {}, 'training');
   // Joined without a spread into arguments: a file can hold more problems than a call takes.
   const problems: Problem[] = [frame, ...choices.map((choice) => choice.problems), training.problems].flat();
@@ -227,21 +248,50 @@ function parseValue(value: unknown, registry: Registry, presets: readonly string
     problems.push({ path: 'preset', message: `“${shorten(preset)}” is not known here; known: ${presets.join(', ')}` });
   if (!checked.success || problems.length > 0) return { problems };
 
-  const { kind: _kind, version: _version, paper, seconds, claims, ...rest } = checked.output;
+  const { kind: _kind, version: _version, paper, seconds, claims, phases: named, ...rest } = checked.output;
+  const phases = named.map((one, index) => ({ one, ...checkChoice(`phases.${index}`, one, kinds) }));
+  const unfit = phases.flatMap((one) => one.problems);
+  if (unfit.length > 0) return { problems: unfit };
   const scenario = {
     ...rest,
     ...(paper === undefined ? {} : { paper }),
     ...(seconds === undefined ? {} : { seconds }),
     slots: Object.fromEntries(choices.map(({ slot, choice }) => [slot, choice])) as Scenario['slots'],
     training: training.parameters,
+    phases: phases.map(({ one, choice }) => ({ ...one, parameters: choice?.parameters ?? {} })),
     claims: claims.map(({ measured, with: changed, ...claimed }) => ({
       ...claimed,
       ...(changed === undefined ? {} : { with: changed }),
       ...(measured === undefined ? {} : { measured }),
     })),
   };
-  const unsettable = checkClaims(scenario, registry);
-  return unsettable.length > 0 ? { problems: unsettable } : { scenario };
+  const wrong = [...checkPhases(scenario, registry), ...checkClaims(scenario, registry)];
+  return wrong.length > 0 ? { problems: wrong } : { scenario };
+}
+
+/** Phases begin one after the other, the first at update 0, and change settings that exist. */
+function checkPhases(scenario: Scenario, registry: Registry): Problem[] {
+  return scenario.phases.flatMap(({ from, with: changed }, index) => {
+    const before = scenario.phases[index - 1]?.from;
+    const late = index === 0 ? from !== 0 : from <= before;
+    const where = index === 0 ? 'must be 0: training begins with it' : `must be above ${before}, where the phase before begins`;
+    return [
+      ...(late ? [{ path: `phases.${index}.from`, message: where }] : []),
+      ...unsettable(scenario, changed, `phases.${index}.with`, registry),
+    ];
+  });
+}
+
+function unsettable(
+  scenario: Scenario,
+  changed: Readonly<Record<string, unknown>>,
+  place: string,
+  registry: Registry,
+): Problem[] {
+  return Object.entries(changed).flatMap(([path, value]) => {
+    const message = settingProblem(scenario, path, value, registry, TRAINING);
+    return message === undefined ? [] : [{ path: `${place}.${path}`, message }];
+  });
 }
 
 /** Claims have names of their own, and may only change settings that exist, to values that they take. */
@@ -250,17 +300,13 @@ function checkClaims(scenario: Scenario, registry: Registry): Problem[] {
   const repeated = ids.flatMap((id, index) =>
     ids.indexOf(id) === index ? [] : [{ path: `claims.${index}.id`, message: `“${id}” names another claim already` }],
   );
-  const unsettable = scenario.claims.flatMap(({ with: changed = {} }, index) =>
-    Object.entries(changed).flatMap(([path, value]) => {
-      const message = settingProblem(scenario, path, value, registry, TRAINING);
-      return message === undefined ? [] : [{ path: `claims.${index}.with.${path}`, message }];
-    }),
+  const wrong = scenario.claims.flatMap(({ with: changed = {} }, index) =>
+    unsettable(scenario, changed, `claims.${index}.with`, registry),
   );
-  return [...repeated, ...unsettable];
+  return [...repeated, ...wrong];
 }
 
-function checkChoice(slot: string, value: unknown, known: Readonly<Record<string, Described>>) {
-  const path = `slots.${slot}`;
+function checkChoice(path: string, value: unknown, known: Readonly<Record<string, Described>>) {
   const given = isRecord(value) ? value : {};
   const name = given.id;
   // A missing or misshapen choice was already named by the outer structure.
@@ -322,7 +368,7 @@ export function migrate(
 
 /** The scenario as a file's text; `parseScenario` reads it back to an equal scenario. */
 export function formatScenario(scenario: Scenario): string {
-  const { lesson, ...rest } = scenario;
-  const file = { kind: KIND, version: VERSION, ...rest, ...(lesson === '' ? {} : { lesson }) };
+  const { lesson, phases, ...rest } = scenario;
+  const file = { kind: KIND, version: VERSION, ...rest, ...(phases.length === 0 ? {} : { phases }), ...(lesson === '' ? {} : { lesson }) };
   return `${JSON.stringify(file satisfies Partial<Record<keyof ScenarioFile, unknown>>, null, 2)}\n`;
 }

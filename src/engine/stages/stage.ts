@@ -19,6 +19,8 @@ export interface Described<S extends Schema = Schema> {
   /** Paper or reference implementation. */
   readonly source: string;
   readonly parameters: S;
+  /** The kind of world that it works with; absent: either. */
+  readonly world?: 'control' | 'text';
 }
 
 /** One rollout on the device: T steps of N copies, time-major, row = t · N + copy. */

@@ -1,0 +1,22 @@
+/** What a phase of training is: one update of it, on the run that it is a phase of. */
+import type { Parameters, Schema } from '../parameters';
+import type { Described } from '../stages/stage';
+import type { PhaseContext } from '../text/run';
+
+export interface PhaseKind<S extends Schema = Schema> extends Described<S> {
+  /** One update; returns what is known besides the loss statistics. */
+  update(context: PhaseContext, parameters: Parameters<S>): Promise<Readonly<Record<string, number>>>;
+}
+
+/** Where a phase begins from: every phase has this setting. */
+export const START = {
+  start: {
+    kind: 'number',
+    label: 'Start from',
+    help: '0 goes on from the weights at hand; k takes the weights that the k-th phase ended with.',
+    default: 0,
+    min: 0,
+    max: 12,
+    integer: true,
+  },
+} as const satisfies Schema;

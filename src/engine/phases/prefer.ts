@@ -1,0 +1,97 @@
+/** Preference learning: of two episodes of one task, the better one becomes likelier. */
+import { PREFERENCE_LOSSES } from '../stages/preference_losses';
+import { rankedPairs } from '../text/pairs';
+import { START, type PhaseKind } from './phase';
+
+const parameters = {
+  source: {
+    kind: 'choice',
+    label: 'Pairs from',
+    help: 'What says which of two episodes of a task is better.',
+    default: 'reward',
+    options: [
+      { value: 'reward', label: 'higher reward' },
+      { value: 'success', label: 'success' },
+      { value: 'clicked', label: 'your choices in the page' },
+    ],
+  },
+  loss: {
+    kind: 'choice',
+    label: 'Loss',
+    help: 'How the gap between the two is pushed.',
+    default: 'dpo',
+    options: Object.values(PREFERENCE_LOSSES).map(({ id, title }) => ({ value: id, label: title })),
+  },
+  beta: {
+    kind: 'number',
+    label: 'β',
+    help: 'How firmly the reference policy is held on to; small lets the policy move far.',
+    default: 0.1,
+    min: 1e-4,
+    max: 100,
+    logarithmic: true,
+    step: 2,
+  },
+  label_smoothing: {
+    kind: 'number',
+    label: 'Label smoothing',
+    help: 'Share of pairs that are believed to be the wrong way round.',
+    default: 0,
+    min: 0,
+    max: 0.49,
+    step: 0.05,
+  },
+  pairs: {
+    kind: 'number',
+    label: 'Pairs',
+    help: 'Pairs gathered with the policy as this phase begins. 0: each update samples anew.',
+    default: 2000,
+    min: 0,
+    max: 20_000,
+    integer: true,
+  },
+  steps: {
+    kind: 'number',
+    label: 'Steps an update',
+    help: 'Gradient steps that count as one update.',
+    default: 10,
+    min: 1,
+    max: 1000,
+    integer: true,
+  },
+  batch: {
+    kind: 'number',
+    label: 'Pairs a step',
+    help: 'Pairs in one gradient step.',
+    default: 32,
+    min: 1,
+    max: 512,
+    integer: true,
+  },
+  ...START,
+} as const;
+
+export const prefer: PhaseKind<typeof parameters> = {
+  id: 'prefer',
+  title: 'Prefer',
+  summary: 'Learns from pairs of episodes, without a reward model and, with a fixed set, without new episodes.',
+  formula: 'L = −log σ(β [log π(w)/π_ref(w) − log π(l)/π_ref(l)])',
+  source: 'Rafailov et al. 2023, arXiv:2305.18290; TRL DPOTrainer',
+  parameters,
+  world: 'text',
+  async update(run, p) {
+    const pairs =
+      p.source === 'clicked'
+        ? run.collected.pairs
+        : await run.pairs(p.pairs, (groups) => rankedPairs(groups, p.source as 'reward' | 'success'));
+    if (pairs.length === 0) throw new Error(NO_PAIRS[p.source === 'clicked' ? 'clicked' : 'sampled']);
+    for (let step = 0; step < p.steps; step++)
+      await run.prefer(run.draw(pairs, p.batch, step), p.loss, { beta: p.beta, label_smoothing: p.label_smoothing });
+    return { 'rollout/pairs': pairs.length };
+  },
+};
+
+const NO_PAIRS = {
+  clicked: 'There is no pair yet: prefer one of two episodes of the same task in the page.',
+  sampled: 'No group of episodes holds a better and a worse one, so there is no pair: use larger groups or easier tasks.',
+} as const;

@@ -1,0 +1,14 @@
+/** Reinforcement: the pipeline of the scenario, from rollout to optimiser. */
+import { START, type PhaseKind } from './phase';
+
+const parameters = { ...START } as const;
+
+export const reinforce: PhaseKind<typeof parameters> = {
+  id: 'reinforce',
+  title: 'Reinforce',
+  summary: 'The policy writes episodes, they are rewarded, and what earned more becomes likelier.',
+  formula: '',
+  source: 'Sutton and Barto 2018, ch. 13',
+  parameters,
+  update: (run) => run.reinforce(),
+};
