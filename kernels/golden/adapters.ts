@@ -10,6 +10,7 @@ import { torchLinear } from '../layer/linear_golden';
 import { cleanrlPpoLoss, sb3PpoLoss } from '../loss/golden';
 import { nonfiniteGradient, torchGradClip, torchOptim } from '../optimizer/golden';
 import { gaussianPolicy, torchDistributions, torchEntropy } from '../sampling/golden';
+import { torchSoftmaxCe, verlEntropyLoss, verlLabelLogProbs } from '../sampling/token_golden';
 import { everyCase, type GoldenAdapter, type GoldenCheck } from './adapter';
 
 /** nonfinite_reference holds cases of many families; each names its function. */
@@ -19,8 +20,16 @@ const NONFINITE: Readonly<Record<string, GoldenAdapter>> = {
   clip_grad_norm_: nonfiniteGradient,
   explained_variance: explainedVarianceOfPair,
 };
-const nonfiniteReference: GoldenAdapter = async (testCase, bench, file) =>
-  NONFINITE[testCase.function ?? '']?.(testCase, bench, file);
+
+const VERL_ENTROPY_VALUE: Readonly<Record<string, GoldenAdapter>> = {
+  compute_entropy_loss: verlEntropyLoss,
+  logprobs_from_logits: verlLabelLogProbs,
+};
+
+/** Files whose cases name their function: one adapter each. */
+function byFunction(adapters: Readonly<Record<string, GoldenAdapter>>): GoldenAdapter {
+  return async (testCase, bench, file) => adapters[testCase.function ?? '']?.(testCase, bench, file);
+}
 
 export const GOLDEN_CHECKS: ReadonlyMap<string, GoldenCheck> = new Map([
   ...ENVIRONMENT_GOLDEN,
@@ -28,7 +37,7 @@ export const GOLDEN_CHECKS: ReadonlyMap<string, GoldenCheck> = new Map([
   ['cleanrl_ppo_loss', everyCase(cleanrlPpoLoss)],
   ['explained_variance', everyCase(explainedVarianceOfPair)],
   ['gaussian_policy', everyCase(gaussianPolicy)],
-  ['nonfinite_reference', everyCase(nonfiniteReference)],
+  ['nonfinite_reference', everyCase(byFunction(NONFINITE))],
   ['sb3_gae', everyCase(sb3Gae)],
   ['sb3_ppo_loss', everyCase(sb3PpoLoss)],
   ['torch_activations', everyCase(torchActivations)],
@@ -36,4 +45,6 @@ export const GOLDEN_CHECKS: ReadonlyMap<string, GoldenCheck> = new Map([
   ['torch_grad_clip', everyCase(torchGradClip)],
   ['torch_linear_embedding', everyCase(torchLinear('plain'), torchLinear({ rows: 4, quads: false, workgroup: 16 }))],
   ['torch_optim', everyCase(torchOptim)],
+  ['torch_softmax_ce', everyCase(torchSoftmaxCe)],
+  ['verl_entropy_value', everyCase(byFunction(VERL_ENTROPY_VALUE))],
 ]);
