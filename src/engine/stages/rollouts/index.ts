@@ -1,5 +1,6 @@
 /** How experience is gathered. */
 import type { Described } from '../stage';
+import { ASYNCHRONOUS, TOGETHER } from './turns';
 
 export const SYNCHRONOUS = {
   id: 'synchronous',
@@ -7,6 +8,7 @@ export const SYNCHRONOUS = {
   summary: 'All copies of the world take the same number of steps with the current policy before each update.',
   formula: 'batch = copies × steps',
   source: 'Mnih et al. 2016, arXiv:1602.01783 (A2C); CleanRL ppo.py: num_envs, num_steps',
+  world: 'control',
   parameters: {
     copies: {
       kind: 'number',
@@ -45,4 +47,4 @@ export const SYNCHRONOUS = {
   },
 } as const satisfies Described;
 
-export const ROLLOUTS = { synchronous: SYNCHRONOUS };
+export const ROLLOUTS = { synchronous: SYNCHRONOUS, turns: TOGETHER, asynchronous: ASYNCHRONOUS };
