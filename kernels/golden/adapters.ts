@@ -4,8 +4,24 @@
  * beside its kernels.
  */
 import { cleanrlGae, explainedVarianceOfPair, sb3Gae } from '../advantage/golden';
+import {
+  arealGae,
+  bilevelGae,
+  dualDiscountGae,
+  gigpo,
+  lengthAdaptiveGae,
+  maskedWhitenOfOne,
+  trlGrpoAdvantages,
+  verlGae,
+  verlGrpo,
+  verlMaskedStats,
+  verlOutcomeAdvantages,
+  vTraceGolden,
+} from '../advantage/token_golden';
 import { ENVIRONMENT_GOLDEN } from '../environment/golden';
+import { torchEmbedding } from '../layer/embedding_golden';
 import { torchActivations } from '../layer/golden';
+import type { LinearForm } from '../layer/linear';
 import { torchLinear } from '../layer/linear_golden';
 import { cleanrlPpoLoss, sb3PpoLoss } from '../loss/golden';
 import { nonfiniteGradient, torchGradClip, torchOptim } from '../optimizer/golden';
@@ -19,12 +35,16 @@ const NONFINITE: Readonly<Record<string, GoldenAdapter>> = {
   cleanrl_ppo_loss: cleanrlPpoLoss,
   clip_grad_norm_: nonfiniteGradient,
   explained_variance: explainedVarianceOfPair,
+  'verl masked_whiten': maskedWhitenOfOne,
 };
 
 const VERL_ENTROPY_VALUE: Readonly<Record<string, GoldenAdapter>> = {
   compute_entropy_loss: verlEntropyLoss,
   logprobs_from_logits: verlLabelLogProbs,
 };
+
+/** Linear layers in both of their forms. */
+const torchLinearEmbedding = (form: LinearForm) => byFunction({ linear: torchLinear(form), embedding: torchEmbedding });
 
 /** Files whose cases name their function: one adapter each. */
 function byFunction(adapters: Readonly<Record<string, GoldenAdapter>>): GoldenAdapter {
@@ -33,17 +53,31 @@ function byFunction(adapters: Readonly<Record<string, GoldenAdapter>>): GoldenAd
 
 export const GOLDEN_CHECKS: ReadonlyMap<string, GoldenCheck> = new Map([
   ...ENVIRONMENT_GOLDEN,
+  ['areal_gae', everyCase(arealGae)],
+  ['bilevel_gae', everyCase(bilevelGae)],
   ['cleanrl_gae', everyCase(cleanrlGae)],
   ['cleanrl_ppo_loss', everyCase(cleanrlPpoLoss)],
+  ['dual_discount_gae', everyCase(dualDiscountGae)],
   ['explained_variance', everyCase(explainedVarianceOfPair)],
   ['gaussian_policy', everyCase(gaussianPolicy)],
+  ['gigpo', everyCase(gigpo)],
+  ['length_adaptive_decoupled_gae', everyCase(lengthAdaptiveGae)],
   ['nonfinite_reference', everyCase(byFunction(NONFINITE))],
   ['sb3_gae', everyCase(sb3Gae)],
   ['sb3_ppo_loss', everyCase(sb3PpoLoss)],
   ['torch_activations', everyCase(torchActivations)],
   ['torch_distributions', everyCase(torchDistributions)],
   ['torch_grad_clip', everyCase(torchGradClip)],
-  ['torch_linear_embedding', everyCase(torchLinear('plain'), torchLinear({ rows: 4, quads: false, workgroup: 16 }))],
+  ['trl_grpo_advantages', everyCase(trlGrpoAdvantages)],
+  ['verl_gae', everyCase(verlGae)],
+  ['verl_grpo', everyCase(verlGrpo)],
+  ['verl_masked_stats', everyCase(verlMaskedStats)],
+  ['verl_outcome_advantages', everyCase(verlOutcomeAdvantages)],
+  ['vtrace', everyCase(vTraceGolden)],
+  [
+    'torch_linear_embedding',
+    everyCase(torchLinearEmbedding('plain'), torchLinearEmbedding({ rows: 4, quads: false, workgroup: 16 })),
+  ],
   ['torch_optim', everyCase(torchOptim)],
   ['torch_softmax_ce', everyCase(torchSoftmaxCe)],
   ['verl_entropy_value', everyCase(byFunction(VERL_ENTROPY_VALUE))],

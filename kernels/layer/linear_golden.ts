@@ -7,10 +7,9 @@ import { type LinearForm, linearBackwardInput, linearBackwardWeight, linearForwa
 /** Rows of a part of the weight gradient: few, so that small vectors have several parts too. */
 const PART_ROWS = 4;
 
-/** torch_linear_embedding: y = x Wᵀ + b and the gradients of sum(y·dy). Embeddings have no kernel yet. */
+/** torch_linear_embedding, linear: y = x Wᵀ + b and the gradients of sum(y·dy). */
 export function torchLinear(form: LinearForm): GoldenAdapter {
-  return async ({ inputs: given, function: kind }, bench) => {
-    if (kind !== 'linear') return undefined;
+  return async ({ inputs: given }, bench) => {
     const [rows, inputs] = shapeOf(given.x) as [number, number];
     const outputs = shapeOf(given.weight)[0] as number;
     const shape = { inputs, outputs };

@@ -1,0 +1,52 @@
+/** Token embeddings: rows of a table by token, and the table's gradient in parts. */
+import { ceilDiv, defineKernel } from '../kernel';
+import forward from './embedding.wgsl?raw';
+import backward from './embedding_backward.wgsl?raw';
+
+const BATCH = { sequences: 'u32', length: 'u32', sequence_stride: 'u32', position_stride: 'u32' } as const;
+
+/** `tokens` [S, L] → `output` [rows, width], from the table at `table` of the parameters. */
+export const embedding = defineKernel({
+  name: 'layer/embedding',
+  wgsl: forward,
+  bindings: { parameters: 'read', tokens: 'read', output: 'write' },
+  uniforms: { ...BATCH, width: 'u32', table: 'u32' },
+  workgroups: ({ sequences, length, width }) => ceilDiv(sequences * length * width, 64),
+  reference({ parameters, tokens, output }, u) {
+    for (let s = 0; s < u.sequences; s++)
+      for (let t = 0; t < u.length; t++) {
+        const row = (s * u.sequence_stride + t * u.position_stride) * u.width;
+        const from = u.table + tokens[s * u.length + t] * u.width;
+        for (let k = 0; k < u.width; k++) output[row + k] = parameters[from + k];
+      }
+  },
+});
+
+/** `gradient` [rows, width], `tokens` [S, L] → the table's place in `partials` [parts, stride]. */
+export const embeddingBackward = defineKernel({
+  name: 'layer/embedding_backward',
+  wgsl: backward,
+  bindings: { gradient: 'read', tokens: 'read', partials: 'write' },
+  uniforms: {
+    ...BATCH,
+    vocabulary: 'u32',
+    width: 'u32',
+    table: 'u32',
+    parts: 'u32',
+    part_tokens: 'u32',
+    stride: 'u32',
+  },
+  workgroups: ({ parts, width }) => ceilDiv(parts * width, 64),
+  reference({ gradient, tokens, partials }, u) {
+    for (let part = 0; part < u.parts; part++) {
+      const to = part * u.stride + u.table;
+      partials.fill(0, to, to + u.vocabulary * u.width);
+      const end = Math.min(u.sequences * u.length, (part + 1) * u.part_tokens);
+      for (let token = part * u.part_tokens; token < end; token++) {
+        const [s, t] = [Math.floor(token / u.length), token % u.length];
+        const row = (s * u.sequence_stride + t * u.position_stride) * u.width;
+        for (let k = 0; k < u.width; k++) partials[to + tokens[token] * u.width + k] += gradient[row + k];
+      }
+    }
+  },
+});

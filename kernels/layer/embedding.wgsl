@@ -1,0 +1,31 @@
+// Token embedding: rows of a table by token. output[row(s, t), :] = E[tokens[s, t], :], with
+// row(s, t) = s sequence_stride + t position_stride. E [V, width] begins at parameters[table].
+// Shapes: tokens [S, L], output [rows, width]. One invocation an output element.
+
+@group(0) @binding(0) var<storage, read> parameters: array<f32>;
+@group(0) @binding(1) var<storage, read> tokens: array<u32>;
+@group(0) @binding(2) var<storage, read_write> output: array<f32>;
+
+struct Uniforms {
+  sequences: u32,
+  length: u32,
+  sequence_stride: u32,
+  position_stride: u32,
+  width: u32,
+  table: u32,
+}
+@group(0) @binding(3) var<uniform> u: Uniforms;
+
+@compute @workgroup_size(64)
+fn main(
+  @builtin(workgroup_id) wg: vec3u,
+  @builtin(num_workgroups) workgroups: vec3u,
+  @builtin(local_invocation_index) local: u32,
+) {
+  let i = (wg.y * workgroups.x + wg.x) * 64u + local;
+  if (i >= u.sequences * u.length * u.width) { return; }
+  let token = i / u.width;
+  let k = i % u.width;
+  let row = token / u.length * u.sequence_stride + token % u.length * u.position_stride;
+  output[row * u.width + k] = parameters[u.table + tokens[token] * u.width + k];
+}
