@@ -36,8 +36,7 @@ export const groupStatistics = defineKernel({
     const share = (o: number) => (weighting === WEIGHTING.mean ? weights[o] : times(o));
     for (let s = 0; s < sequences; s++) {
       const members: number[] = [];
-      for (let o = 0; o < sequences; o++)
-        if ((whole || groups[o] === groups[s]) && times(o) !== 0) members.push(o);
+      for (let o = 0; o < sequences; o++) if ((whole || groups[o] === groups[s]) && times(o) !== 0) members.push(o);
       const sum = (of: (o: number) => number) => members.reduce((total, o) => total + of(o), 0);
       const n = sum(times);
       const weight = sum(share);

@@ -23,8 +23,8 @@ fn main(@builtin(workgroup_id) wg: vec3u, @builtin(num_workgroups) count: vec3u,
   let s = (wg.y * count.x + wg.x) * 64u + l;
   if (s >= u.sequences) { return; }
   let row = s * u.length;
-  var common = 0.0;
-  if (u.sequence_weight != 0.0) { common = u.sequence_weight * by_sequence[s]; }
+  var episode = 0.0;
+  if (u.sequence_weight != 0.0) { episode = u.sequence_weight * by_sequence[s]; }
   var turn_after = 0xffffffffu;
   for (var t = u.length; t > 0u; t--) {
     let i = row + t - 1u;
@@ -32,7 +32,7 @@ fn main(@builtin(workgroup_id) wg: vec3u, @builtin(num_workgroups) count: vec3u,
     var value = 0.0;
     if (mask[i] != 0.0) {
       if (u.last_only == 0u || k != turn_after) {
-        value = common;
+        value = episode;
         if (u.turn_weight != 0.0 && k < u.length) { value += u.turn_weight * by_turn[row + k]; }
       }
       turn_after = k;

@@ -4,8 +4,8 @@
  * turn_mask as their mask.
  */
 import { ceilDiv, defineKernel } from '../kernel';
-import pickCode from './turn_pick.wgsl?raw';
 import spreadCode from './spread_turns.wgsl?raw';
+import pickCode from './turn_pick.wgsl?raw';
 import sumsCode from './turn_sums.wgsl?raw';
 
 /**
@@ -78,14 +78,14 @@ export const spreadTurns = defineKernel({
     const { by_sequence, by_turn, mask, turns, output } = buffers;
     for (let s = 0; s < sequences; s++) {
       const row = s * length;
-      const common = sequence_weight !== 0 ? sequence_weight * by_sequence[s] : 0;
+      const episode = sequence_weight !== 0 ? sequence_weight * by_sequence[s] : 0;
       let turnAfter = -1;
       for (let i = row + length - 1; i >= row; i--) {
         output[i] = 0;
         if (mask[i] === 0) continue;
         const k = turns[i];
         if (!last_only || k !== turnAfter)
-          output[i] = common + (turn_weight !== 0 && k < length ? turn_weight * by_turn[row + k] : 0);
+          output[i] = episode + (turn_weight !== 0 && k < length ? turn_weight * by_turn[row + k] : 0);
         turnAfter = k;
       }
     }
