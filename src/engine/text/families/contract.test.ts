@@ -17,12 +17,14 @@ interface Variant {
   readonly luck: number;
   /** A turn may grow until its limit, even with the grammar. */
   readonly endless?: boolean;
+  /** Random episodes: ten thousand of each family, fewer of its further variants. */
+  readonly episodes?: number;
   /** All tasks are equally hard. */
   readonly even?: boolean;
 }
 
 const VARIANTS: readonly Variant[] = [
-  { name: 'mini-kg', id: 'mini-kg', parameters: {}, luck: 0.15, even: true },
+  { name: 'mini-kg', id: 'mini-kg', parameters: {}, episodes: 10_000, luck: 0.15, even: true },
   { name: 'mini-kg, one to four hops', id: 'mini-kg', parameters: { hopsMin: 1, hopsMax: 4, turns: 5 }, luck: 0.15 },
   {
     name: 'mini-kg, everything',
@@ -49,16 +51,14 @@ const VARIANTS: readonly Variant[] = [
     luck: 0.7,
     even: true,
   },
-  { name: 'world-kg', id: 'world-kg', parameters: {}, luck: 0.1 },
+  { name: 'world-kg', id: 'world-kg', parameters: {}, episodes: 10_000, luck: 0.1 },
   {
-    name: 'world-kg, 150 countries',
+    name: 'world-kg, 120 countries',
     id: 'world-kg',
     parameters: { countries: 120, comparisons: 0.5, turns: 5 },
     luck: 0.4,
   },
 ];
-
-const EPISODES = 10_000;
 
 function build({ id, parameters }: Pick<Variant, 'id' | 'parameters'>): TextEnvironment {
   const family = TEXT_ENVIRONMENTS[id];
@@ -121,9 +121,10 @@ describe.each(VARIANTS)('$name', (variant) => {
     expect(grammar.table).toHaveLength(grammar.states * vocabulary.length);
   });
 
-  it('plays ten thousand random episodes, with and without its grammar', { timeout: 20_000 }, () => {
+  it('plays random episodes, with and without its grammar', () => {
+    const episodes = variant.episodes ?? 1000;
     let tokens = 0;
-    for (let episode = 0; episode < EPISODES; episode++) {
+    for (let episode = 0; episode < episodes; episode++) {
       const withGrammar = episode % 2 === 0;
       const write: Writer = (state, random) => {
         const turn = randomTurn(world, state, withGrammar, random);
@@ -134,7 +135,7 @@ describe.each(VARIANTS)('$name', (variant) => {
       };
       play(world, taskOf(world, episode), write, episodeRandom(episode));
     }
-    expect(tokens).toBeGreaterThanOrEqual(EPISODES);
+    expect(tokens).toBeGreaterThanOrEqual(episodes);
   });
 
   it('answers any turn at all', () => {
@@ -209,7 +210,7 @@ describe.each(VARIANTS)('$name', (variant) => {
         if (at !== FREE || turn.length > limits.turnTokens) throw new Error(`illegal: ${turn}`);
         return turn;
       };
-    const [best, middling, worst] = [1, 0.5, 0].map((quality) => successOf(world, 1000, write(quality)));
+    const [best, middling, worst] = [1, 0.5, 0].map((quality) => successOf(world, 600, write(quality)));
     expect(best).toBeGreaterThanOrEqual(variant.expert ?? 0.99);
     expect(middling).toBeLessThan(best);
     expect(worst).toBeLessThan(middling);
@@ -227,14 +228,14 @@ describe.each(VARIANTS)('$name', (variant) => {
     for (const [name, write] of Object.entries(tricks)) {
       let reward = 0;
       let successes = 0;
-      for (let episode = 0; episode < 500; episode++) {
+      for (let episode = 0; episode < 200; episode++) {
         const end = play(world, taskOf(world, episode), write, episodeRandom(episode));
         reward += end.reward;
         if (end.success) successes++;
         if (!end.success) expect(end.reward, name).toBeLessThanOrEqual(0);
       }
-      expect(reward / 500, name).toBeLessThanOrEqual(variant.luck);
-      expect(successes / 500, name).toBeLessThanOrEqual(variant.luck);
+      expect(reward / 200, name).toBeLessThanOrEqual(variant.luck);
+      expect(successes / 200, name).toBeLessThanOrEqual(variant.luck);
     }
   });
 

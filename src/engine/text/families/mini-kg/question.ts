@@ -52,8 +52,12 @@ export function entitiesAsked({ facts }: Task, relations: number, { start, relat
 }
 
 const ATTEMPTS = 400;
+/** A task is drawn again from its number whenever it is asked for; so many are kept, since turns and groups ask often. */
+const REMEMBERED = 512;
 
 export class TaskGenerator {
+  private readonly remembered = new Map<number, Task>();
+
   constructor(
     private readonly knowledge: Knowledge,
     private readonly settings: QuestionSettings,
@@ -61,6 +65,15 @@ export class TaskGenerator {
 
   /** Task number `number`. Where the facts never change, the two halves of the numbers ask different questions. */
   task(number: number): Task {
+    const known = this.remembered.get(number);
+    if (known !== undefined) return known;
+    if (this.remembered.size >= REMEMBERED) this.remembered.clear();
+    const task = this.drawTask(number);
+    this.remembered.set(number, task);
+    return task;
+  }
+
+  private drawTask(number: number): Task {
     const { hopsMin, hopsMax, comparisons, tasks } = this.settings;
     const random = taskRandom(number);
     const facts = this.knowledge.facts(random);
