@@ -21,6 +21,7 @@ import {
 import { ENVIRONMENT_GOLDEN } from '../environment/golden';
 import { torchEmbedding } from '../layer/embedding_golden';
 import { torchActivations } from '../layer/golden';
+import { torchGru } from '../layer/gru_golden';
 import type { LinearForm } from '../layer/linear';
 import { torchLinear } from '../layer/linear_golden';
 import { cleanrlPpoLoss, sb3PpoLoss } from '../loss/golden';
@@ -68,6 +69,7 @@ export const GOLDEN_CHECKS: ReadonlyMap<string, GoldenCheck> = new Map([
   ['torch_activations', everyCase(torchActivations)],
   ['torch_distributions', everyCase(torchDistributions)],
   ['torch_grad_clip', everyCase(torchGradClip)],
+  ['torch_gru', everyCase(torchGru)],
   ['trl_grpo_advantages', everyCase(trlGrpoAdvantages)],
   ['verl_gae', everyCase(verlGae)],
   ['verl_grpo', everyCase(verlGrpo)],

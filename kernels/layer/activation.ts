@@ -16,8 +16,8 @@ export interface Activation {
 }
 
 /** One minus two over e^2x + 1: on SwiftShader as quick as the built-in, which may overflow elsewhere (F20). */
-const TANH = 'fn bounded_tanh(x: f32) -> f32 { return 1.0 - 2.0 / (exp(min(2.0 * x, 40.0)) + 1.0); }';
-const SIGMOID = 'fn sigmoid(x: f32) -> f32 { return 1.0 / (1.0 + exp(min(-x, 88.0))); }';
+export const TANH = 'fn bounded_tanh(x: f32) -> f32 { return 1.0 - 2.0 / (exp(min(2.0 * x, 40.0)) + 1.0); }';
+export const SIGMOID = 'fn sigmoid(x: f32) -> f32 { return 1.0 / (1.0 + exp(min(-x, 88.0))); }';
 
 /** Phi, the standard normal distribution function, and phi, its density (Abramowitz and Stegun 26.2.17: to 7.5e-8). */
 const NORMAL = `
