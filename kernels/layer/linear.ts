@@ -11,6 +11,7 @@ import backwardWeight from './linear_backward_weight.wgsl?raw';
 import {
   type ArrayLengths,
   invocationsAPart,
+  type LinearOptions,
   linearBackwardInputTuned,
   linearBackwardWeightTuned,
   linearForwardTuned,
@@ -32,20 +33,23 @@ function nameOf(kind: string, { inputs, outputs }: LinearShape, form: LinearForm
   return `layer/${kind}[${inputs}→${outputs}${activation && ` ${activation}`}, ${tile}]`;
 }
 
-/** y = f(x Wᵀ + b); shapes in linear.wgsl. */
+/** y = f(x Wᵀ + b), or y += x Wᵀ + b; shapes in linear.wgsl. */
 export function linearForward(
   shape: LinearShape,
   activation: ActivationName,
   form: LinearForm,
   lengths: ArrayLengths = {},
+  options: LinearOptions = {},
 ) {
+  const { bias = true, accumulate = false } = options;
+  const constants = `const BIAS = ${bias}; const ACCUMULATE = ${accumulate};`;
   const { wgsl: activationWgsl, forward: activate, needsInput } = ACTIVATIONS[activation];
   return defineKernel({
-    name: nameOf('linear', shape, form, activation),
+    name: nameOf('linear', shape, form, `${activation}${bias ? '' : ' without bias'}${accumulate ? ' added' : ''}`),
     wgsl:
       form === 'plain'
-        ? wgsl(activationWgsl, forward)
-        : linearForwardTuned(shape, form, activationWgsl, needsInput, lengths, interfaceOf(forward)),
+        ? wgsl(constants, activationWgsl, forward)
+        : linearForwardTuned(shape, form, activationWgsl, needsInput, lengths, options, interfaceOf(forward)),
     bindings: { parameters: 'read', input: 'read', indices: 'read', output: 'write' },
     uniforms: {
       rows: 'u32',
@@ -67,10 +71,11 @@ export function linearForward(
         const x = (u.gather ? indices[u.indices_first + r] : u.input_first + r) * inputs;
         for (let j = 0; j < outputs; j++) {
           const w = u.weight + j * inputs;
-          let z = parameters[u.bias + j];
+          const out = (u.output_first + r) * outputs + j;
+          let z = (bias ? parameters[u.bias + j] : 0) + (accumulate ? output[out] : 0);
           for (let k = 0; k < inputs; k++) z += input[x + k] * parameters[w + k];
           if (u.pre_offset > 0) output[u.pre_offset + r * outputs + j] = z;
-          output[(u.output_first + r) * outputs + j] = activate(z);
+          output[out] = activate(z);
         }
       }
     },
@@ -130,13 +135,14 @@ export function linearBackwardWeight(
   form: LinearForm,
   gather: boolean,
   lengths: ArrayLengths = {},
+  { bias = true }: Pick<LinearOptions, 'bias'> = {},
 ) {
   return defineKernel({
-    name: nameOf('linear_backward_weight', shape, form, gather ? 'gathered' : ''),
+    name: nameOf('linear_backward_weight', shape, form, `${gather ? 'gathered' : ''}${bias ? '' : ' without bias'}`),
     wgsl:
       form === 'plain'
-        ? wgsl(`const GATHER = ${gather};`, backwardWeight)
-        : linearBackwardWeightTuned(shape, form, gather, lengths, interfaceOf(backwardWeight)),
+        ? wgsl(`const GATHER = ${gather}; const BIAS = ${bias};`, backwardWeight)
+        : linearBackwardWeightTuned(shape, form, gather, lengths, bias, interfaceOf(backwardWeight)),
     bindings: { gradient: 'read', input: 'read', indices: 'read', partials: 'write' },
     uniforms: {
       rows: 'u32',
@@ -160,14 +166,14 @@ export function linearBackwardWeight(
       for (let part = 0; part < u.parts; part++) {
         const to = part * u.stride;
         partials.fill(0, to + u.weight, to + u.weight + inputs * outputs);
-        partials.fill(0, to + u.bias, to + u.bias + outputs);
+        if (bias) partials.fill(0, to + u.bias, to + u.bias + outputs);
         for (let r = part * u.part_rows; r < Math.min(u.rows, (part + 1) * u.part_rows); r++) {
           const x = (gather ? indices[u.indices_first + r] : u.input_first + r) * inputs;
           for (let j = 0; j < outputs; j++) {
             const d = gradient[u.gradient_first + r * outputs + j];
             const w = to + u.weight + j * inputs;
             for (let k = 0; k < inputs; k++) partials[w + k] += d * input[x + k];
-            partials[to + u.bias + j] += d;
+            if (bias) partials[to + u.bias + j] += d;
           }
         }
       }

@@ -3,7 +3,8 @@
 // Shapes: input [*, inputs], output [*, outputs]; row(r) = input_first + r, or with gather
 // indices[indices_first + r]. One invocation an output element.
 // Row r goes to row output_first + r. When the activation's derivative needs z, the pre-activations
-// are kept at pre_offset.
+// are kept at pre_offset. Before this text: the activation, and two constants. ACCUMULATE adds z to what
+// the output holds; without BIAS there is no b.
 
 struct Uniforms {
   rows: u32, inputs: u32, outputs: u32,
@@ -28,7 +29,9 @@ fn main(@builtin(workgroup_id) wg: vec3u, @builtin(num_workgroups) count: vec3u,
   for (var k = 0u; k < u.inputs; k++) {
     z += input[row * u.inputs + k] * parameters[u.weight + j * u.inputs + k];
   }
-  z += parameters[u.bias + j];
+  if (BIAS) { z += parameters[u.bias + j]; }
+  let out = u.output_first * u.outputs + i;
+  if (ACCUMULATE) { z += output[out]; }
   if (u.pre_offset > 0u) { output[u.pre_offset + i] = z; }
-  output[u.output_first * u.outputs + i] = activate(z);
+  output[out] = activate(z);
 }

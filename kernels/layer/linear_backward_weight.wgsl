@@ -3,7 +3,7 @@
 //   dW[j, k] = Σ_r dz[r, j] · x[row(r), k]      db[j] = Σ_r dz[r, j]
 // Shapes: dz [rows, outputs] from gradient_first; input [*, inputs], row(r) as in linear.wgsl;
 // partials [parts, stride], where a part is laid out like the parameters.
-// One invocation a weight and part; the extra column k = inputs is the bias. Before this text: const GATHER.
+// One invocation a weight and part; the extra column k = inputs is the bias. Before this text: GATHER, BIAS.
 
 struct Uniforms {
   rows: u32, inputs: u32, outputs: u32,
@@ -25,6 +25,7 @@ fn main(@builtin(workgroup_id) wg: vec3u, @builtin(num_workgroups) count: vec3u,
   let part = i / (u.outputs * columns);
   let j = (i / columns) % u.outputs;
   let k = i % columns;
+  if (k == u.inputs && !BIAS) { return; }
   var sum = 0.0;
   for (var r = part * u.part_rows; r < min(u.rows, (part + 1u) * u.part_rows); r++) {
     let d = gradient[u.gradient_first + r * u.outputs + j];

@@ -8,8 +8,9 @@
  *    is loaded once for `rows` rows, and no two invocations have to meet: no barrier, no shared memory.
  *  - The four invocations of a quad need the same weights. With `quads` each loads a quarter of them
  *    and hands it to the others by quadBroadcast, a register move, which divides the loads by four.
- * Sums run over k in four interleaved partial sums (one vec4), then are added: the order does not
- * depend on `rows` or `quads`, so those never change a bit of a result.
+ *  - Sums grow by `dot`, one register each: four interleaved sums (a vec4) would not fit the registers and
+ *    cost twice as much; for the same reason the weight gradient multiplies samples in fours, as matrices.
+ * The order of a sum does not depend on `rows` or `quads`, so those never change a bit of a result.
  */
 
 export interface Shape {
@@ -39,6 +40,12 @@ export interface Tile {
 export interface ArrayLengths {
   readonly parameters?: number;
   readonly result?: number;
+}
+
+/** Without a bias the sum starts at 0; with `accumulate` it is added to what the output holds (a residual stream). */
+export interface LinearOptions {
+  readonly bias?: boolean;
+  readonly accumulate?: boolean;
 }
 
 /** Declares an array of the interface with its length. */
@@ -154,15 +161,14 @@ function chunkProduct(product: RowProduct, k0: string, length: number, before: s
   };
   // Inputs outside, rows inside: a weight is used by every row while it is in a register.
   const sums = lines(turn, (t) => {
-    const rows = range(tile.rows).map((s) => ({ s, sum: `a${t * tile.rows + s}` }));
+    const rows = range(tile.rows).map((s) => ({ s, sum: `z${t * tile.rows + s}` }));
     const terms = lines(
       vectors,
       (v) =>
-        `${weightOf(t, v)} ${rows.map(({ s, sum }) => `${sum} = ${sum} + x${s}[${v}] * w${t * vectors + v};`).join(' ')}`,
+        `${weightOf(t, v)} ${rows.map(({ s, sum }) => `${sum} = ${sum} + dot(x${s}[${v}], w${t * vectors + v});`).join(' ')}`,
     );
-    return `${rows.map(({ sum }) => `var ${sum} = vec4f();`).join(' ')}
-      ${terms}
-      ${rows.map(({ s, sum }) => `let z${t * tile.rows + s} = (${sum}.x + ${sum}.y) + (${sum}.z + ${sum}.w);`).join(' ')}`;
+    return `${rows.map(({ sum }) => `var ${sum} = 0.0;`).join(' ')}
+      ${terms}`;
   });
   const starts = lines(turn, (t) => `let start${t} = ${product.initial.replace('$j', `j0 + ${t}u`)};`);
   const finishOne = (out: string, z: string, start: string) =>
@@ -218,6 +224,7 @@ export function linearForwardTuned(
   activation: string,
   keepPre: boolean,
   lengths: ArrayLengths,
+  { bias = true, accumulate = false }: LinearOptions,
   interface_: string,
 ): string {
   return `${header(tile)}
@@ -244,8 +251,8 @@ ${entry(
     outputs,
     roomy: lengths.result !== undefined,
     rowsFrom: 'u.output_first + ',
-    initial: 'parameters[bias0 + $j]',
-    accumulate: false,
+    initial: bias ? 'parameters[bias0 + $j]' : '0.0',
+    accumulate,
     finish: `${keepPre ? 'if (u.pre_offset > 0u) { result[u.pre_offset + out - u.output_first * u.outputs] = z; }' : ''}
           result[out] = activate(z);`,
   })}`,
@@ -299,6 +306,7 @@ export function linearBackwardWeightTuned(
   tile: Tile,
   gather: boolean,
   { result }: ArrayLengths,
+  withBias: boolean,
   interface_: string,
 ): string {
   const ownInputs = inputs > outputs;
@@ -320,29 +328,32 @@ export function linearBackwardWeightTuned(
   const loads = tile.quads ? SAMPLES / 4 : SAMPLES;
   const sample = (i: string) => (tile.quads ? `n0 + 4u * ${i} + lane` : `n0 + ${i}`);
   const fill = `
-    for (var n = 0u; n < ${SAMPLES}u; n++) { let base = ${first(own)}${rowOf(own, 'min(n0 + n, last)')} * ${ownWidth}; h[n] = ${at('base')}; }
+    for (var n = 0u; n < ${SAMPLES}u; n++) { let base = ${first(own)}${rowOf(own, 'min(n0 + n, last)')} * ${ownWidth}; h[n / 4u][n % 4u] = ${at('base')}; }
     for (var i = 0u; i < ${loads}u; i++) { others[i] = ${first(other)}${rowOf(other, `min(${sample('i')}, last)`)} * ${otherWidth}; }`;
   const load = lines(loads, (i) => `let l${i} = select(0.0, ${other}[others[${i}] + j], ${sample(`${i}u`)} < end);`);
-  const terms = lines(SAMPLES, (n) => {
-    const sum = n % 2 === 0 ? 'even' : 'odd';
-    return `let w${n} = ${tile.quads ? `quadBroadcast(l${n >> 2}, ${n & 3}u)` : `l${n}`}; ${sum} = ${sum} + h[${n}] * w${n};`;
+  const weightOf = (n: number) => (tile.quads ? `quadBroadcast(l${n >> 2}, ${n & 3}u)` : `l${n}`);
+  const terms = lines(SAMPLES / 4, (i) => {
+    const four = range(4).map((c) => weightOf(4 * i + c));
+    return `let w${i} = vec4f(${four.join(', ')}); sums = sums + h[${i}] * w${i};`;
   });
   const address = (s: string) => (ownInputs ? `place + ${s} + j * inputs` : `place + ${s} * inputs + j`);
   const add = (where: string, value: string) =>
     `{ let a = ${where}; partials[a] = select(partials[a], 0.0, n0 == begin) + ${value}; }`;
-  const bias = ownInputs
-    ? `if (own0 == 0u) { ${add(
-        'to + u.bias + j',
-        range(SAMPLES)
-          .map((n) => `w${n}`)
-          .join(' + '),
-      )} }`
-    : '';
-  const ownBias = ownInputs
-    ? ''
-    : `{ var sums = vec4f();
-      for (var n = 0u; n < ${SAMPLES}u && n0 + n < end; n++) { sums += h[n]; }
-      for (var s = 0u; s < 4u && own0 + s < ${ownWidth}; s++) ${add('to + u.bias + own0 + s', 'sums[s]')} }`;
+  const bias =
+    withBias && ownInputs
+      ? `if (own0 == 0u) { ${add(
+          'to + u.bias + j',
+          `dot(${range(SAMPLES / 4)
+            .map((i) => `w${i}`)
+            .join(' + ')}, vec4f(1.0))`,
+        )} }`
+      : '';
+  const ownBias =
+    ownInputs || !withBias
+      ? ''
+      : `{ var own_sums = vec4f();
+      for (var n = 0u; n < ${SAMPLES}u && n0 + n < end; n++) { own_sums += h[n / 4u][n % 4u]; }
+      for (var s = 0u; s < 4u && own0 + s < ${ownWidth}; s++) ${add('to + u.bias + own0 + s', 'own_sums[s]')} }`;
   return `${header(tile)}
 ${withLength(vectors ? asVectors(interface_, own, 4) : interface_, 'partials', result)}
 ${entry(
@@ -357,7 +368,7 @@ ${entry(
   let last = max(end, 1u) - 1u;
   let inputs = u.inputs;
   let place = to + u.weight + own0${ownInputs ? '' : ' * inputs'};
-  var h: array<vec4f, ${SAMPLES}>;
+  var h: array<mat4x4f, ${SAMPLES / 4}>;
   var others: array<u32, ${loads}>;
   // Every invocation of a quad walks the same samples, so the broadcasts are in uniform control flow.
   for (var i = 0u; i < u.part_rows; i += ${SAMPLES}u) {
@@ -366,10 +377,8 @@ ${entry(
     if (part < u.parts) { ${ownBias} }
     for (var j = 0u; j < ${otherWidth}; j++) {
       ${load}
-      var even = vec4f();
-      var odd = vec4f();
+      var sums = vec4f();
       ${terms}
-      let sums = even + odd;
       if (part < u.parts) {
         ${bias}
         if (own0 + 4u <= ${ownWidth}) {
