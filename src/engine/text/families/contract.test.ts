@@ -58,6 +58,22 @@ const VARIANTS: readonly Variant[] = [
     parameters: { countries: 120, comparisons: 0.5, turns: 5 },
     luck: 0.4,
   },
+  { name: 'calc-tool', id: 'calc-tool', parameters: {}, episodes: 10_000, luck: 0.2, even: true },
+  {
+    name: 'calc-tool, loose grammar, thoughts',
+    id: 'calc-tool',
+    parameters: { strict: false, thought: 4, operandsMin: 2, operandsMax: 5, turns: 8 },
+    luck: 0.2,
+  },
+  {
+    name: 'calc-tool, several tools',
+    id: 'calc-tool',
+    parameters: { failures: [0.4, 0, 0.1], costs: [0.02, 0.1, 0.1], turns: 9, tables: 'known', operators: 4 },
+    expert: 0.95,
+    luck: 0.25,
+    even: true,
+  },
+  { name: 'calc-tool, text only', id: 'calc-tool', parameters: { tool: false, base: 16 }, luck: 0.2, even: true },
 ];
 
 function build({ id, parameters }: Pick<Variant, 'id' | 'parameters'>): TextEnvironment {

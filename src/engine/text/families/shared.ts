@@ -33,16 +33,29 @@ export function taskRandom(task: number): Random {
   return new Random(TASK_SEED, STREAM.environmentReset, task, 0);
 }
 
-/** One number a signal, in order; those without a value are 0. */
+/** A task is drawn from its number whenever it is asked for; so many are kept, since turns and groups ask often. */
+const REMEMBERED = 512;
+
+/** `draw`, which remembers what it drew lately. */
+export function remembered<T>(draw: (task: number) => T): (task: number) => T {
+  const kept = new Map<number, T>();
+  return (task) => {
+    const known = kept.get(task);
+    if (known !== undefined) return known;
+    if (kept.size >= REMEMBERED) kept.clear();
+    const drawn = draw(task);
+    kept.set(task, drawn);
+    return drawn;
+  };
+}
+
+/** One number a signal, in order; those without a value are 0. Also makes a reward's weights. */
 export function signalValues<N extends string>(
   signals: readonly (Signal & { readonly name: N })[],
   values: Readonly<Partial<Record<N, number>>>,
 ): number[] {
   return signals.map(({ name }) => values[name] ?? 0);
 }
-
-/** Weights of a reward over `signals`; those without a weight do not count. */
-export const rewardWeights = signalValues;
 
 /** One of `list`, all alike. */
 export function pick<T>(list: readonly T[], random: Random): T {

@@ -1,6 +1,6 @@
 /** Tasks over a body of knowledge: one chain of hops to follow, or two whose ends are compared. */
 import type { Random } from '../../../../../kernels/random/threefry';
-import { hashOf, pick, taskRandom } from '../shared';
+import { hashOf, pick, remembered, taskRandom } from '../shared';
 import type { Facts, Knowledge } from './knowledge';
 
 /** Starts at an entity and asks one relation after the other. */
@@ -52,26 +52,15 @@ export function entitiesAsked({ facts }: Task, relations: number, { start, relat
 }
 
 const ATTEMPTS = 400;
-/** A task is drawn again from its number whenever it is asked for; so many are kept, since turns and groups ask often. */
-const REMEMBERED = 512;
 
 export class TaskGenerator {
-  private readonly remembered = new Map<number, Task>();
+  /** Task number `number`. Where the facts never change, the two halves of the numbers ask different questions. */
+  readonly task = remembered((number) => this.drawTask(number));
 
   constructor(
     private readonly knowledge: Knowledge,
     private readonly settings: QuestionSettings,
   ) {}
-
-  /** Task number `number`. Where the facts never change, the two halves of the numbers ask different questions. */
-  task(number: number): Task {
-    const known = this.remembered.get(number);
-    if (known !== undefined) return known;
-    if (this.remembered.size >= REMEMBERED) this.remembered.clear();
-    const task = this.drawTask(number);
-    this.remembered.set(number, task);
-    return task;
-  }
 
   private drawTask(number: number): Task {
     const { hopsMin, hopsMax, comparisons, tasks } = this.settings;
@@ -79,7 +68,7 @@ export class TaskGenerator {
     const facts = this.knowledge.facts(random);
     const compare = random.uniform() < comparisons;
     const hops = hopsMin + random.below(hopsMax - hopsMin + 1);
-    const half = number < tasks / 2 ? 0 : 1;
+    const half = number < tasks >>> 1 ? 0 : 1;
     const task = this.draw({ hops, compare }, facts, random, this.knowledge.fixed ? half : undefined);
     if (task === undefined) throw new Error(`task ${number}: no question of ${hops} hops can be asked of these facts`);
     return task;
