@@ -10,15 +10,17 @@ describe('values of tokens', () => {
     const rows = Float32Array.of(1, 2, 3, 4, 5, 6);
     const outputs = () => ({ values: new Float32Array(6).fill(9), final_values: new Float32Array(2).fill(9) });
     const lengths = Uint32Array.of(3, 2);
+    const truncated = Float32Array.of(1, 1);
     const shape = { sequences: 2, length: 3 };
     const batchMajor = { ...shape, sequence_stride: 3, position_stride: 1 };
-    const bySequence = await agree(tokenValues, { rows, lengths, ...outputs() }, batchMajor, exact);
+    const bySequence = await agree(tokenValues, { rows, lengths, truncated, ...outputs() }, batchMajor, exact);
     expect([...bySequence.values]).toEqual([0, 1, 2, 0, 4, 0]);
     expect([...bySequence.final_values]).toEqual([3, 5]);
     const timeMajor = { ...shape, sequence_stride: 1, position_stride: 2 };
-    const byPosition = await agree(tokenValues, { rows, lengths, ...outputs() }, timeMajor, exact);
+    const ended = { rows, lengths, truncated: Float32Array.of(1, 0), ...outputs() };
+    const byPosition = await agree(tokenValues, ended, timeMajor, exact);
     expect([...byPosition.values]).toEqual([0, 1, 3, 0, 2, 0]);
-    expect([...byPosition.final_values]).toEqual([5, 4]);
+    expect([...byPosition.final_values]).toEqual([5, 0]);
 
     const values_gradient = Float32Array.of(0, 1, 2, 0, 3, 0);
     const rows_gradient = new Float32Array(6).fill(9);
@@ -27,7 +29,8 @@ describe('values of tokens', () => {
   });
 
   it('of an empty sequence are 0', async () => {
-    const given = { rows: normals(5), lengths: new Uint32Array(1), values: normals(5), final_values: normals(1) };
+    const outputs = { values: normals(5), final_values: normals(1) };
+    const given = { rows: normals(5), lengths: new Uint32Array(1), truncated: Float32Array.of(1), ...outputs };
     const shape = { sequences: 1, length: 5, sequence_stride: 5, position_stride: 1 };
     const { values, final_values } = await agree(tokenValues, given, shape, exact);
     expect([...values, ...final_values]).toEqual([0, 0, 0, 0, 0, 0]);
@@ -42,7 +45,8 @@ describe('values of tokens', () => {
     const shape = { sequences, length, sequence_stride: 1, position_stride: sequences };
     const lengths = Uint32Array.from({ length: sequences }, (_, s) => s % (length + 1));
     const outputs = { values: new Float32Array(count), final_values: new Float32Array(sequences) };
-    await agree(tokenValues, { rows: normals(count), lengths, ...outputs }, shape, exact);
+    const truncated = Float32Array.from({ length: sequences }, (_, s) => s % 2);
+    await agree(tokenValues, { rows: normals(count), lengths, truncated, ...outputs }, shape, exact);
     const gradients = { values_gradient: normals(count), rows_gradient: new Float32Array(count) };
     await agree(tokenValuesBackward, gradients, shape, exact);
   });

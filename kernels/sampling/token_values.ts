@@ -5,18 +5,21 @@ import backward from './token_values_backward.wgsl?raw';
 
 const UNIFORMS = { sequences: 'u32', length: 'u32', sequence_stride: 'u32', position_stride: 'u32' } as const;
 
-/** `rows` [*], `lengths` [S] → `values` [S, L], before each token; `final_values` [S], after the last one. */
+/**
+ * `rows` [*], `lengths`, `truncated` [S] → `values` [S, L], before each token; `final_values` [S], after the last one
+ * where the episode was truncated, else 0.
+ */
 export const tokenValues = defineKernel({
   name: 'sampling/token_values',
   wgsl: forward,
-  bindings: { rows: 'read', lengths: 'read', values: 'write', final_values: 'write' },
+  bindings: { rows: 'read', lengths: 'read', truncated: 'read', values: 'write', final_values: 'write' },
   uniforms: UNIFORMS,
   workgroups: ({ sequences, length }) => ceilDiv(sequences * length, 64),
-  reference({ rows, lengths, values, final_values }, u) {
+  reference({ rows, lengths, truncated, values, final_values }, u) {
     for (let s = 0; s < u.sequences; s++) {
       const row = (t: number) => s * u.sequence_stride + t * u.position_stride;
       for (let t = 0; t < u.length; t++) values[s * u.length + t] = t > 0 && t < lengths[s] ? rows[row(t - 1)] : 0;
-      final_values[s] = lengths[s] > 0 ? rows[row(lengths[s] - 1)] : 0;
+      final_values[s] = lengths[s] > 0 && truncated[s] !== 0 ? rows[row(lengths[s] - 1)] : 0;
     }
   },
 });

@@ -1,7 +1,8 @@
 /** Extreme settings are refused with their place, before anything starts. */
 import { describe, expect, it } from 'vitest';
 import { PRESETS } from './presets';
-import { resolve, ScenarioProblems } from './resolve';
+import { ScenarioProblems } from './problems';
+import { resolve } from './resolve';
 import type { Scenario } from './scenario';
 import { type Changes, smallScenario } from './testing';
 

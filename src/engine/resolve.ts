@@ -11,6 +11,7 @@ import { CHUNK_STEPS } from './evaluate';
 import { type AnyParameters, checkParameters, type Parameters, type Problem } from './parameters';
 import type { MLP } from './policies';
 import type { MlpShape } from './policies/mlp';
+import { ScenarioProblems } from './problems';
 import { REGISTRY } from './registry';
 import { type Scenario, SLOTS, type Slot } from './scenario';
 import { ADVANTAGES } from './stages/advantages';
@@ -37,14 +38,6 @@ export interface Resolved {
   readonly parameterCount: number;
   /** Bytes of GPU memory that the run will need, about. */
   readonly bytes: number;
-}
-
-/** The scenario cannot run; every problem with its place. */
-export class ScenarioProblems extends Error {
-  constructor(readonly problems: readonly Problem[]) {
-    super(problems.map(({ path, message }) => `${path} ${message}`).join('; '));
-    this.name = 'ScenarioProblems';
-  }
 }
 
 /** More than this in all is refused: a browser tab with less is common. */

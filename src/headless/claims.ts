@@ -9,7 +9,7 @@ import { join } from 'node:path';
 import { parseArgs } from 'node:util';
 import { DeviceError, type Executor } from '../engine/device/executor';
 import { evaluate } from '../engine/evaluate';
-import { ScenarioProblems } from '../engine/resolve';
+import { ScenarioProblems } from '../engine/problems';
 import { Run } from '../engine/run';
 import type { Claim, Scenario } from '../engine/scenario';
 import { changeSettings } from '../formats/settings';

@@ -10,7 +10,7 @@ import { DeviceError } from '../engine/device/executor';
 import { evaluate } from '../engine/evaluate';
 import type { Problem } from '../engine/parameters';
 import { REGISTRY } from '../engine/registry';
-import { ScenarioProblems } from '../engine/resolve';
+import { ScenarioProblems } from '../engine/problems';
 import { Run } from '../engine/run';
 import type { Scenario } from '../engine/scenario';
 import { TRAINING } from '../formats/scenario';

@@ -4,7 +4,8 @@
  */
 import { create } from 'zustand';
 import type { Problem } from '../engine/parameters';
-import { type Resolved, resolve, ScenarioProblems } from '../engine/resolve';
+import { ScenarioProblems } from '../engine/problems';
+import { type Resolved, resolve } from '../engine/resolve';
 import type { Scenario } from '../engine/scenario';
 import { type Parsed, parseScenario } from '../formats/scenario';
 import { readOwnScenario } from './gallery';
@@ -118,8 +119,8 @@ export function setSeed(seed: number): void {
 }
 
 export function playItYourself(): void {
-  const { play, playStart, playStop, shapes } = useRun.getState();
-  if (play !== undefined) playStop();
+  const { play, textPlay, playStart, playStop, shapes } = useRun.getState();
+  if (play !== undefined || textPlay !== undefined) playStop();
   else if (shapes !== undefined) playStart(Math.floor(Math.random() * 2 ** 31));
 }
 

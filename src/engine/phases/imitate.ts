@@ -1,5 +1,4 @@
 /** Imitation: raise the probability of what the demonstrations wrote. */
-import { demonstrate } from '../text/demonstrations';
 import { START, type PhaseKind } from './phase';
 
 const parameters = {
@@ -63,7 +62,7 @@ export const imitate: PhaseKind<typeof parameters> = {
   parameters,
   world: 'text',
   async update(run, { source, demonstrations, quality, steps, sequences }) {
-    const expert = source === 'picked' ? [] : demonstrate(run.environment, run.seed, demonstrations, quality);
+    const expert = source === 'picked' ? [] : run.expert(demonstrations, quality);
     const shown = source === 'expert' ? expert : [...expert, ...run.collected.demonstrations];
     if (shown.length === 0)
       throw new Error('There is no demonstration: pick an episode in the page, or take the expert’s.');

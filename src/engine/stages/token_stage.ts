@@ -32,6 +32,8 @@ export interface TokenRollout {
   /** f32 [S, L]: of the policy that sampled, and of the one at the start of this update (they differ when rollouts are asynchronous). */
   readonly behaviourLogProbs: DeviceBuffer;
   readonly proximalLogProbs: DeviceBuffer;
+  /** f32 [S, L]: of the reference policy; 0 unless the loss needs them. */
+  readonly referenceLogProbs: DeviceBuffer;
   /** f32 [S, L]: written by the advantage stage. */
   readonly advantages: DeviceBuffer;
   readonly returns: DeviceBuffer;
@@ -86,6 +88,10 @@ export interface TokenLossPlan {
   readonly klReward: { readonly coefficient: number; readonly estimator: string };
   /** Whether log-probabilities of the reference policy are needed. */
   readonly needsReference: boolean;
+  /** Updates after which the reference becomes the policy of then; 0: it stays as the phase began. */
+  readonly referenceEvery: number;
+  /** Tokens that the environment wrote teach as well (what masking is there to prevent). */
+  readonly observationsTeach: boolean;
 }
 
 export interface TokenLossStage<S extends Schema = Schema> extends Described<S> {
