@@ -25,6 +25,17 @@ import { torchGru } from '../layer/gru_golden';
 import type { LinearForm } from '../layer/linear';
 import { torchLinear } from '../layer/linear_golden';
 import { cleanrlPpoLoss, sb3PpoLoss } from '../loss/golden';
+import {
+  mtGrpo,
+  searchR1MaskedLoss,
+  trlDpo,
+  trlGrpoLoss,
+  verlAggLoss,
+  verlKlPenalty,
+  verlPolicyLoss,
+  verlPolicyLossVariants,
+  verlValueLoss,
+} from '../loss/token_golden';
 import { nonfiniteGradient, torchGradClip, torchOptim } from '../optimizer/golden';
 import { gaussianPolicy, torchDistributions, torchEntropy } from '../sampling/golden';
 import { torchSoftmaxCe, verlEntropyLoss, verlLabelLogProbs } from '../sampling/token_golden';
@@ -36,11 +47,14 @@ const NONFINITE: Readonly<Record<string, GoldenAdapter>> = {
   cleanrl_ppo_loss: cleanrlPpoLoss,
   clip_grad_norm_: nonfiniteGradient,
   explained_variance: explainedVarianceOfPair,
+  trl_grpo_loss: trlGrpoLoss,
+  'verl agg_loss': verlAggLoss,
   'verl masked_whiten': maskedWhitenOfOne,
 };
 
 const VERL_ENTROPY_VALUE: Readonly<Record<string, GoldenAdapter>> = {
   compute_entropy_loss: verlEntropyLoss,
+  compute_value_loss: verlValueLoss,
   logprobs_from_logits: verlLabelLogProbs,
 };
 
@@ -66,15 +80,23 @@ export const GOLDEN_CHECKS: ReadonlyMap<string, GoldenCheck> = new Map([
   ['nonfinite_reference', everyCase(byFunction(NONFINITE))],
   ['sb3_gae', everyCase(sb3Gae)],
   ['sb3_ppo_loss', everyCase(sb3PpoLoss)],
+  ['search_r1_masked_loss', everyCase(searchR1MaskedLoss)],
   ['torch_activations', everyCase(torchActivations)],
   ['torch_distributions', everyCase(torchDistributions)],
   ['torch_grad_clip', everyCase(torchGradClip)],
   ['torch_gru', everyCase(torchGru)],
   ['trl_grpo_advantages', everyCase(trlGrpoAdvantages)],
+  ['trl_dpo', everyCase(trlDpo)],
+  ['trl_grpo_loss', everyCase(trlGrpoLoss)],
+  ['turn_level_mt_grpo', everyCase(mtGrpo)],
+  ['verl_agg_loss', everyCase(verlAggLoss)],
   ['verl_gae', everyCase(verlGae)],
   ['verl_grpo', everyCase(verlGrpo)],
+  ['verl_kl_penalty', everyCase(verlKlPenalty)],
   ['verl_masked_stats', everyCase(verlMaskedStats)],
   ['verl_outcome_advantages', everyCase(verlOutcomeAdvantages)],
+  ['verl_policy_loss', everyCase(verlPolicyLoss)],
+  ['verl_policy_loss_variants', everyCase(verlPolicyLossVariants)],
   ['vtrace', everyCase(vTraceGolden)],
   [
     'torch_linear_embedding',

@@ -9,5 +9,7 @@ fn sequence_term(log_ratio: f32, advantage: f32) -> f32 { return log_ratio; }
 
 fn surrogate(token: Token) -> Surrogate {
   let slope = -clamp(token.ratio, u.ratio_low, u.ratio_high) * token.advantage;
-  return Surrogate(slope * token.log_prob, slope, token.ratio < u.ratio_low, token.ratio > u.ratio_high, false);
+  let low = token.ratio < u.ratio_low;
+  let high = token.ratio > u.ratio_high;
+  return Surrogate(slope * token.log_prob, slope, low, high, false);
 }

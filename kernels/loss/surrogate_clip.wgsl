@@ -17,5 +17,5 @@ fn surrogate(token: Token) -> Surrogate {
   let limit = -a * u.dual_clip;
   let dual = u.dual_clip > 0.0 && a < 0.0 && loss > limit;
   let slope = select(plain * token.moves, 0.0, is_clipped || dual);
-  return Surrogate(select(loss, limit, dual), slope, is_clipped && a < 0.0, is_clipped && a > 0.0, dual);
+  return Surrogate(select(loss, limit, dual), slope, is_clipped && (a < 0.0), is_clipped && (a > 0.0), dual);
 }

@@ -17,10 +17,10 @@ fn surrogate(token: Token) -> Surrogate {
   if (u.divergence == 1u) {
     distance = q * (token.old_log_prob - token.log_prob) + (1.0 - q) * log((1.0 - q + 1e-8) / (1.0 - p + 1e-8));
   }
-  let away = select(p < q, p > q, a > 0.0);
+  let away = select((p < q), (p > q), a > 0.0);
   let lost = away && distance > select(u.limit_low, u.limit_high, a > 0.0);
   let slope = select(-min(token.ratio, u.ratio_cap) * a, 0.0, lost);
   return Surrogate(
-    slope * token.log_prob, slope, lost && a <= 0.0, lost && a > 0.0, !lost && token.ratio > u.ratio_cap,
+    slope * token.log_prob, slope, lost && (a <= 0.0), lost && (a > 0.0), !lost && token.ratio > u.ratio_cap,
   );
 }

@@ -20,5 +20,5 @@ fn surrogate(token: Token) -> Surrogate {
   let outside = token.log_ratio < -u.clip_low || token.log_ratio > u.clip_high;
   let stopped = (a > 0.0 && token.log_ratio > u.clip_high) || (a < 0.0 && token.log_ratio < -u.clip_low);
   let slope = select(loss, 0.0, stopped || a == 0.0 || mean != bounded);
-  return Surrogate(loss, slope, outside && a < 0.0, outside && a > 0.0, false);
+  return Surrogate(loss, slope, outside && (a < 0.0), outside && (a > 0.0), false);
 }
