@@ -40,10 +40,11 @@ function size({ sequences, length }: Shape): number {
   return sequences * length;
 }
 
-/** Group numbers from any numbers. */
-function groupsOf(index: readonly number[]): Uint32Array {
-  const known = [...new Set(index)];
-  return Uint32Array.from(index, (value) => known.indexOf(value));
+/** Group numbers from any labels, numbered by first appearance. */
+function groupsOf(labels: GoldenValue | undefined): Uint32Array {
+  const names = (labels as readonly GoldenValue[]).map((label) => JSON.stringify(label));
+  const known = [...new Set(names)];
+  return Uint32Array.from(names, (name) => known.indexOf(name));
 }
 
 interface Gae {
@@ -374,7 +375,7 @@ async function outcome(inputs: GoldenRecord, bench: Bench, run: Omit<GroupRun, '
   const mask = bench.buffer(floats(inputs.response_mask));
   const { scores, lengths } = runScores(bench, at, bench.buffer(floats(inputs.token_level_rewards)), mask);
   const by_sequence = runGroups(bench, scores, {
-    groups: groupsOf(numbers(inputs.index)),
+    groups: groupsOf(inputs.index),
     ...run,
     ...(byLength ? { weights: lengths, weighting: WEIGHTING.mean } : {}),
   });
@@ -513,7 +514,7 @@ export const trlGrpoAdvantages: GoldenAdapter = async ({ inputs }, bench) => {
 
 /** gigpo: rows are steps. Each trajectory becomes a sequence and each row a turn of T tokens. */
 export const gigpo: GoldenAdapter = async ({ inputs }, bench) => {
-  const trajectories = groupsOf(numbers(inputs.traj_index));
+  const trajectories = groupsOf(inputs.traj_index);
   const rows = trajectories.length;
   const sequences = Math.max(...trajectories) + 1;
   const turnOf = Array.from(trajectories, (s, row) => trajectories.subarray(0, row).filter((o) => o === s).length);
@@ -552,13 +553,8 @@ export const gigpo: GoldenAdapter = async ({ inputs }, bench) => {
   }
   // Grouping by similar text is the environment's matter: a kernel sees numbers.
   if (inputs.enable_similarity === true) return undefined;
-  const anchors = inputs.anchor_obs as readonly (string | number)[];
-  const keys = scatter(
-    new Uint32Array(size(at)),
-    cell,
-    anchors.map((anchor) => anchors.indexOf(anchor)),
-  );
-  const groups = scatter(new Uint32Array(sequences), (row) => trajectories[row], groupsOf(numbers(inputs.index)));
+  const keys = scatter(new Uint32Array(size(at)), cell, groupsOf(inputs.anchor_obs));
+  const groups = scatter(new Uint32Array(sequences), (row) => trajectories[row], groupsOf(inputs.index));
   const scale = inputs.mode === 'mean_std_norm' ? GROUP_SCALE.deviation : GROUP_SCALE.none;
   const epsilon = numberOr(inputs.epsilon, 1e-6);
   const turn_advantages = bench.zeros(size(at));
@@ -668,7 +664,7 @@ export async function searchR1Advantages(
   if (inputs.adv_estimator === 'grpo') {
     const { scores } = runScores(bench, at, bench.buffer(rewards), mask);
     const by_sequence = runGroups(bench, scores, {
-      groups: groupsOf(numbers(inputs.index)),
+      groups: groupsOf(inputs.index),
       scale: GROUP_SCALE.deviation,
       lone: LONE.score,
       epsilon: 1e-6,
