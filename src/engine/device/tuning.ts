@@ -46,10 +46,14 @@ export interface Tuned {
   readonly memory: TuningMemory;
 }
 
-/** Measures, or recalls, the forms for a policy's widest layer. */
-export async function tune(executor: Executor, shape: MlpShape, memory: TuningMemory): Promise<Tuned> {
+/** Measures, or recalls, the forms for an MLP's widest layer. */
+export function tune(executor: Executor, shape: MlpShape, memory: TuningMemory): Promise<Tuned> {
+  return tuneLayer(executor, widestLayer(shape), memory);
+}
+
+/** The same for a linear layer that a policy spends most of its time in. */
+export async function tuneLayer(executor: Executor, layer: Layer, memory: TuningMemory): Promise<Tuned> {
   if (executor.kind === 'cpu') return { forms: PLAIN, choice: 'cpu', memory };
-  const layer = widestLayer(shape);
   const key = `${executor.fingerprint}|${layer.inputs}→${layer.outputs}`;
   // Where quads can share, the same tile without sharing is never the faster one.
   const names = Object.keys(CANDIDATES).filter(

@@ -1,5 +1,8 @@
 /** The kinds of policy to choose from. */
 import type { Described } from '../stages/stage';
+import { GRU } from './gru';
+import type { SequencePolicy } from './sequence_policies';
+import { TABLE } from './table';
 
 export const MLP = {
   id: 'mlp',
@@ -54,3 +57,6 @@ export const MLP = {
 } as const satisfies Described;
 
 export const POLICIES = { mlp: MLP };
+
+/** Policies over tokens. */
+export const SEQUENCE_POLICIES = { gru: GRU, table: TABLE } as unknown as Readonly<Record<string, SequencePolicy>>;
