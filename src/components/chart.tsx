@@ -2,6 +2,7 @@
 import { ChartLine, Table2 } from 'lucide-react';
 import { memo, useEffect, useMemo, useRef, useState } from 'react';
 import { CartesianGrid, Line, LineChart, ReferenceDot, ReferenceLine, Tooltip, XAxis, YAxis } from 'recharts';
+import type { Phase } from '../engine/scenario';
 import { formatFigure } from '../formats/number';
 import type { Metric } from '../stores/metrics';
 import { type Mark, useRun } from '../stores/run';
@@ -28,6 +29,7 @@ const AXIS = { x: 1.25, y: 2.625 };
 const MARGIN = { top: 8, right: 10, bottom: 0, left: 0 };
 /** Axes are drawn from the first, over a point that shows nothing. */
 const EMPTY = [{ x: 0, raw: null, smooth: 0 }];
+const NO_PHASES: readonly Phase[] = [];
 /** Rows of a table; older points are in the chart and in the summary. */
 const ROWS = 200;
 
@@ -38,7 +40,7 @@ export const Chart = memo(function Chart({ metric, reference, plan, asTable }: C
   const [own, setOwn] = useState<boolean>();
   const table = own ?? asTable;
   // Read outside React on purpose: the turn says when.
-  const { series: all, marks, update, status } = useRun.getState();
+  const { series: all, marks, update, status, running } = useRun.getState();
   const series = all.get(metric.name);
   const paused = status === 'paused' && series !== undefined;
   return (
@@ -56,12 +58,13 @@ export const Chart = memo(function Chart({ metric, reference, plan, asTable }: C
         />
       </header>
       {table ? (
-        <ValueTable metric={metric} series={series} marks={marks} />
+        <ValueTable metric={metric} series={series} marks={marks} phases={running?.scenario.phases ?? NO_PHASES} />
       ) : (
         <Curve
           metric={metric}
           series={series}
           marks={marks}
+          phases={running?.scenario.phases ?? NO_PHASES}
           reference={reference}
           plan={plan}
           update={update}
@@ -76,13 +79,14 @@ interface CurveProps {
   readonly metric: Metric;
   readonly series: Series | undefined;
   readonly marks: readonly Mark[];
+  readonly phases: readonly Phase[];
   readonly reference: Reference | undefined;
   readonly plan: number;
   readonly update: number;
   readonly turn: number;
 }
 
-function Curve({ metric, series, marks, reference, plan, update, turn }: CurveProps) {
+function Curve({ metric, series, marks, phases, reference, plan, update, turn }: CurveProps) {
   const [box, width, rem] = useWidth();
   // biome-ignore lint/correctness/useExhaustiveDependencies: the series is mutable; `turn` says when it has changed.
   const plot = useMemo(
@@ -146,6 +150,20 @@ function Curve({ metric, series, marks, reference, plan, update, turn }: CurvePr
               }}
             />
           )}
+          {phases.length > 1 &&
+            phases.map(({ id, from }) => (
+              <ReferenceLine
+                key={`phase ${from}`}
+                x={from}
+                className="phase-mark"
+                ifOverflow="hidden"
+                label={{
+                  value: id,
+                  position: from > x.domain[1] * 0.8 ? 'insideTopRight' : 'insideTopLeft',
+                  className: 'reference-label',
+                }}
+              />
+            ))}
           {marks.map((mark) => (
             <ReferenceLine
               key={`${mark.update} ${mark.path}`}
@@ -223,7 +241,7 @@ function Reading({
   );
 }
 
-function ValueTable({ metric, series, marks }: { metric: Metric; series: Series | undefined; marks: readonly Mark[] }) {
+function ValueTable({ metric, series, marks, phases }: Pick<CurveProps, 'metric' | 'series' | 'marks' | 'phases'>) {
   const rows = series?.newest(ROWS) ?? [];
   return (
     <>
@@ -231,6 +249,7 @@ function ValueTable({ metric, series, marks }: { metric: Metric; series: Series 
         {metric.help}. {summarize(metric, series)}
         {marks.length > 0 &&
           ` Changed: ${marks.map(({ update, label }) => `${label} at update ${update}`).join('; ')}.`}
+        {phases.length > 1 && ` Phases: ${phases.map(({ id, from }) => `${id} from update ${from}`).join('; ')}.`}
       </p>
       {/* biome-ignore lint/a11y/noNoninteractiveTabindex: a frame that scrolls must be reachable by keyboard. */}
       <section className="table-frame" tabIndex={0} aria-label={`${metric.title}, table`}>

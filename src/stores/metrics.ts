@@ -1,4 +1,7 @@
-/** The metrics that the page knows: plain name, CleanRL's name, and how its axis runs. One line adds a curve. */
+/**
+ * The metrics that the page knows: plain name, CleanRL's name, and how its axis runs. One line adds a curve to runs of
+ * control; runs of tokens show theirs in groups.
+ */
 
 export interface Metric {
   readonly name: string;
@@ -10,9 +13,13 @@ export interface Metric {
   readonly axis: 'zero' | 'free' | readonly [number, number];
   /** Each value is a mean over many episodes already; the line goes through the values themselves. */
   readonly plain?: true;
+  /** Only runs of tokens have it. */
+  readonly world?: 'text';
+  /** Shown from the start only where the scenario has such a phase; `late`: once it was reported. */
+  readonly shown?: 'imitate' | 'prefer' | 'late';
 }
 
-export const METRICS: readonly Metric[] = [
+const METRICS: readonly Metric[] = [
   {
     name: 'eval/success',
     title: 'Success',
@@ -111,4 +118,238 @@ export const METRICS: readonly Metric[] = [
     unit: 'steps/s',
     axis: 'zero',
   },
+  {
+    name: 'rollout/pass_at_1',
+    title: 'pass@1',
+    help: 'Share of the training episodes that met the environment’s own verdict',
+    axis: [0, 1],
+    world: 'text',
+  },
+  {
+    name: 'rollout/pass_at_k',
+    title: 'pass@k',
+    help: 'Share of the groups in which at least one episode succeeded; k is the size of a group',
+    axis: [0, 1],
+    world: 'text',
+  },
+  {
+    name: 'rollout/tokens',
+    title: 'Tokens an episode',
+    help: 'Mean tokens that the policy wrote in an episode',
+    unit: 'tokens',
+    axis: 'zero',
+    world: 'text',
+  },
+  {
+    name: 'rollout/turns',
+    title: 'Turns an episode',
+    help: 'Mean turns of the episodes that ended in this update',
+    unit: 'turns',
+    axis: 'zero',
+    world: 'text',
+  },
+  {
+    name: 'rollout/tool_calls',
+    title: 'Tool calls',
+    help: 'Mean calls of a tool an episode',
+    unit: 'calls',
+    axis: 'zero',
+    world: 'text',
+  },
+  {
+    name: 'rollout/length_right',
+    title: 'Length when right',
+    help: 'Mean tokens that the policy wrote in an episode with success',
+    unit: 'tokens',
+    axis: 'zero',
+    world: 'text',
+  },
+  {
+    name: 'rollout/length_wrong',
+    title: 'Length when wrong',
+    help: 'Mean tokens that the policy wrote in an episode without success',
+    unit: 'tokens',
+    axis: 'zero',
+    world: 'text',
+  },
+  {
+    name: 'rollout/groups_without_signal',
+    title: 'Groups without signal',
+    help: 'Share of the groups whose episodes all earned the same: they teach a group-relative estimator nothing',
+    axis: [0, 1],
+    world: 'text',
+  },
+  {
+    name: 'rollout/masked_share',
+    title: 'Masked share',
+    help: 'Share of the tokens that the environment wrote, which do not teach',
+    axis: [0, 1],
+    world: 'text',
+  },
+  {
+    name: 'rollout/kept',
+    title: 'Kept by the filter',
+    help: 'Share of the episodes that the filter let through',
+    axis: [0, 1],
+    world: 'text',
+    shown: 'late',
+  },
+  {
+    name: 'rollout/samples',
+    title: 'Samples used',
+    help: 'Episodes that were written for this update, those that were filtered out included',
+    unit: 'episodes',
+    axis: 'zero',
+    world: 'text',
+    shown: 'late',
+  },
+  {
+    name: 'rollout/staleness',
+    title: 'Staleness',
+    help: 'Updates between the policy that wrote a turn and the one that learns from it, mean',
+    unit: 'updates',
+    axis: 'zero',
+    world: 'text',
+    shown: 'late',
+  },
+  {
+    name: 'rollout/idle_share',
+    title: 'Idle share',
+    help: 'Share of the sampler’s places that had nothing to write',
+    axis: [0, 1],
+    world: 'text',
+  },
+  {
+    name: 'losses/reference_kl',
+    title: 'KL to the reference',
+    help: 'Distance of the policy from the reference that it is held to',
+    unit: 'nats',
+    axis: 'zero',
+    world: 'text',
+    shown: 'late',
+  },
+  {
+    name: 'losses/imitation_loss',
+    title: 'Imitation loss',
+    help: 'Mean negative log-probability of what the demonstrations wrote',
+    unit: 'nats',
+    axis: 'zero',
+    world: 'text',
+    shown: 'imitate',
+  },
+  {
+    name: 'losses/preference_loss',
+    title: 'Preference loss',
+    help: 'How badly the policy tells the better episode of a pair from the worse',
+    axis: 'zero',
+    world: 'text',
+    shown: 'prefer',
+  },
+  {
+    name: 'losses/preference_accuracy',
+    title: 'Preference accuracy',
+    help: 'Share of the pairs whose better episode is the likelier one, against the reference',
+    axis: [0, 1],
+    world: 'text',
+    shown: 'prefer',
+  },
+  {
+    name: 'losses/preference_margin',
+    title: 'Preference margin',
+    help: 'By how much the better episode of a pair is likelier, against the reference',
+    axis: 'free',
+    world: 'text',
+    shown: 'prefer',
+  },
+  {
+    name: 'rollout/pairs',
+    title: 'Pairs',
+    help: 'Pairs of a better and a worse episode that this update could draw from',
+    unit: 'pairs',
+    axis: 'zero',
+    world: 'text',
+    shown: 'late',
+  },
 ];
+
+/** The curves of a run of tokens, in the order in which they are read. */
+const TEXT_GROUPS: readonly { readonly title: string; readonly names: readonly string[] }[] = [
+  {
+    title: 'Success',
+    names: [
+      'eval/success',
+      'rollout/pass_at_1',
+      'rollout/pass_at_k',
+      'charts/success',
+      'charts/episodic_return',
+      'eval/episodic_return',
+    ],
+  },
+  {
+    title: 'Length and turns',
+    names: ['rollout/turns', 'rollout/tokens', 'rollout/tool_calls', 'rollout/length_right', 'rollout/length_wrong'],
+  },
+  {
+    title: 'What teaches',
+    names: [
+      'rollout/groups_without_signal',
+      'rollout/masked_share',
+      'rollout/kept',
+      'rollout/samples',
+      'rollout/pairs',
+      'rollout/staleness',
+      'rollout/idle_share',
+    ],
+  },
+  {
+    title: 'The update',
+    names: [
+      'losses/grad_norm',
+      'losses/entropy',
+      'losses/approx_kl',
+      'losses/reference_kl',
+      'losses/clipfrac',
+      'losses/policy_loss',
+      'losses/value_loss',
+      'losses/explained_variance',
+      'losses/imitation_loss',
+      'losses/preference_loss',
+      'losses/preference_accuracy',
+      'losses/preference_margin',
+      'losses/bounded_ratios',
+      'charts/learning_rate',
+      'charts/SPS',
+    ],
+  },
+];
+
+/** Reported by every update that reinforces: once it is there, what is not there will not come. */
+const OF_EVERY_ROLLOUT = 'rollout/tokens';
+
+/** The groups of a run of tokens with the curves that have data, or that such a scenario will have. */
+export function textCurves(
+  has: (name: string) => boolean,
+  phases: readonly string[],
+): { readonly title: string; readonly metrics: readonly Metric[] }[] {
+  const expected = ({ name, shown }: Metric) => {
+    if (shown === 'late') return false;
+    if (shown !== undefined) return phases.includes(shown);
+    return name.startsWith('eval/') || !has(OF_EVERY_ROLLOUT);
+  };
+  return TEXT_GROUPS.map(({ title, names }) => ({
+    title,
+    metrics: names.flatMap((name) => METRICS.filter((metric) => metric.name === name)),
+  }))
+    .map(({ title, metrics }) => ({
+      title,
+      metrics: metrics.filter((metric) => has(metric.name) || expected(metric)),
+    }))
+    .filter(({ metrics }) => metrics.length > 0);
+}
+
+/** The curves of a run of control: all until the first update tells which there are. */
+export function controlCurves(has: ((name: string) => boolean) | undefined): readonly Metric[] {
+  return METRICS.filter(
+    ({ name, world }) => world === undefined && (has === undefined || has(name) || name.startsWith('eval/')),
+  );
+}

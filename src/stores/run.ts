@@ -37,7 +37,11 @@ export interface Mark {
 }
 export type Evaluation = Extract<Event, { type: 'evaluation' }>;
 export type PlayEvent = Extract<Event, { type: 'play' }>;
+export type TextPlayEvent = Extract<Event, { type: 'text-play' }>;
 export type WorldEvent = Extract<Event, { type: 'world' }>;
+/** Episodes of tokens, and the update of the policy that writes them. */
+export type Written = Omit<Extract<Event, { type: 'transcripts' }>, 'type'>;
+export type TryOut = Omit<Extract<Command, { type: 'try-out' }>, 'type'>;
 export interface Failure {
   readonly what: string;
   readonly message: string;
@@ -77,7 +81,16 @@ export interface RunState {
   readonly world: WorldEvent | undefined;
   readonly valueMap: ValueMap | undefined;
   readonly play: PlayEvent | undefined;
+  readonly textPlay: TextPlayEvent | undefined;
   readonly hint: readonly number[] | undefined;
+  readonly transcripts: Written | undefined;
+  /** The phase that the run is in; undefined where no phase has begun. */
+  readonly phase: Omit<Extract<Event, { type: 'phase' }>, 'type'> | undefined;
+  readonly tried: Written | undefined;
+  /** A try-out was asked for and has not answered. */
+  readonly trying: boolean;
+  /** What the person gathered for the phases `prefer` and `imitate`. */
+  readonly collected: Omit<Extract<Event, { type: 'collected' }>, 'type'>;
   /** The kernels of the run as they run, once asked for. */
   readonly kernels: Extract<Event, { type: 'kernels' }>['kernels'] | undefined;
   /** What the worker runs now, with the live settings that it was given since. */
@@ -98,6 +111,9 @@ export interface RunState {
   playAct(action: readonly number[]): void;
   playHint(): void;
   playStop(): void;
+  tryOut(wish: TryOut): void;
+  prefer(chosen: number, rejected: number): void;
+  pick(episode: number): void;
   restoreGood(): void;
   dismissHealth(cause: HealthCause): void;
   continueOn(executor: ExecutorChoice): void;
@@ -119,7 +135,13 @@ const FRESH = {
   world: undefined,
   valueMap: undefined,
   play: undefined,
+  textPlay: undefined,
   hint: undefined,
+  transcripts: undefined,
+  phase: undefined,
+  tried: undefined,
+  trying: false,
+  collected: { pairs: 0, demonstrations: 0 },
   kernels: undefined,
 } satisfies Partial<RunState>;
 
@@ -194,6 +216,7 @@ export function createRun(startWorker: () => WorkerLike) {
             update: event.update,
             tick: pending,
             progress: event.status === 'loading' ? get().progress : undefined,
+            ...(event.status === 'failed' || event.status === 'device-lost' ? { trying: false } : {}),
           });
         }
         case 'metrics':
@@ -224,6 +247,16 @@ export function createRun(startWorker: () => WorkerLike) {
           return set({ valueMap: event.map });
         case 'play':
           return set({ play: event, hint: undefined });
+        case 'text-play':
+          return set({ textPlay: event, hint: undefined });
+        case 'transcripts':
+          return set({ transcripts: event });
+        case 'phase':
+          return set({ phase: event });
+        case 'try-out':
+          return set({ tried: event, trying: false });
+        case 'collected':
+          return set({ collected: event });
         case 'play-hint':
           return set({ hint: event.probabilities });
         case 'health':
@@ -298,9 +331,15 @@ export function createRun(startWorker: () => WorkerLike) {
       playAct: (action) => send({ type: 'play-act', action }),
       playHint: () => send({ type: 'play-hint' }),
       playStop: () => {
-        set({ play: undefined, hint: undefined });
+        set({ play: undefined, textPlay: undefined, hint: undefined });
         send({ type: 'play-stop' });
       },
+      tryOut: (wish) => {
+        set({ trying: true });
+        send({ type: 'try-out', ...wish });
+      },
+      prefer: (chosen, rejected) => send({ type: 'prefer', chosen, rejected }),
+      pick: (episode) => send({ type: 'pick', episode }),
       restoreGood: () => send({ type: 'restore-good' }),
       dismissHealth: (cause) => {
         set({ health: get().health.filter((notice) => notice.cause !== cause) });

@@ -25,12 +25,14 @@ const registry: Registry = {
   policy: { mlp: choice('mlp') },
   rollout: { 'on-policy': choice('on-policy', { copies: number(8) }) },
   reward: { signals: choice('signals') },
+  filter: { none: choice('none') },
   advantage: {
     gae: choice('gae', { gamma: number(0.99, true), lambda: number(0.95, true) }),
     returns: choice('returns', { gamma: number(1, true) }),
   },
   loss: { ppo: choice('ppo', { clip: number(0.2, true) }) },
   optimizer: { adam: choice('adam', { learningRate: number(1e-3, true) }) },
+  phase: { imitate: choice('imitate', { quality: number(0.5) }), reinforce: choice('reinforce') },
 };
 const scenario = (title: string): Scenario => ({
   id: title,
@@ -44,11 +46,13 @@ const scenario = (title: string): Scenario => ({
     policy: { id: 'mlp', parameters: {} },
     rollout: { id: 'on-policy', parameters: { copies: 8 } },
     reward: { id: 'signals', parameters: {} },
+    filter: { id: 'none', parameters: {} },
     advantage: { id: 'gae', parameters: { gamma: 0.9, lambda: 0.8 } },
     loss: { id: 'ppo', parameters: { clip: 0.2 } },
     optimizer: { id: 'adam', parameters: { learningRate: 1e-3 } },
   },
   training: { updates: 10, evaluateEvery: 1, evaluationEpisodes: 10, greedyEvaluation: false },
+  phases: [],
   claims: [],
   lesson: '',
 });
@@ -81,6 +85,36 @@ describe('history (F31)', () => {
     state().setPlan('updates', 99);
     for (let count = 0; count < 4; count++) undo();
     expect(state().scenario).toEqual(scenario('A'));
+  });
+});
+
+describe('phases', () => {
+  const schedule = () => state().scenario?.phases.map(({ id, from }) => [id, from]);
+  it('are added with their defaults, moved, changed and removed, each as one step of undo', () => {
+    state().addPhase('imitate', registry);
+    state().addPhase('reinforce', registry);
+    expect(state().scenario?.phases[0]).toEqual({ id: 'imitate', from: 0, parameters: { quality: 0.5 }, with: {} });
+    expect(schedule()).toEqual([
+      ['imitate', 0],
+      ['reinforce', 5],
+    ]);
+    state().movePhase(0, 1);
+    state().changePhase(1, { from: 7, with: { 'loss.clip': 0.1 } });
+    expect(schedule()).toEqual([
+      ['reinforce', 0],
+      ['imitate', 7],
+    ]);
+    state().removePhase(0);
+    expect(schedule()).toEqual([['imitate', 0]]);
+    for (let count = 0; count < 5; count++) undo();
+    expect(state().scenario).toEqual(scenario('A'));
+  });
+  it('wait for a reset', () => {
+    state().addPhase('reinforce', registry);
+    const edited = state().scenario ?? scenario('A');
+    expect(differences(scenario('A'), edited, registry)).toEqual([
+      { path: 'phases', value: edited.phases, live: false },
+    ]);
   });
 });
 

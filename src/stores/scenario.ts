@@ -5,8 +5,9 @@
 import { temporal } from 'zundo';
 import { create } from 'zustand';
 import { checkParameters, defaultsOf } from '../engine/parameters';
-import { type Choice, type Scenario, SLOTS, type Slot, type TrainingPlan } from '../engine/scenario';
+import { type Choice, type Phase, type Scenario, SLOTS, type Slot, type TrainingPlan } from '../engine/scenario';
 import type { Registry } from '../formats/scenario';
+import { addPhase, movePhase, removePhase } from './phases';
 
 /** Where a setting stands: `loss.parameters.clip`, `loss.id`, `training.updates`. */
 export type SettingPath = string;
@@ -23,6 +24,11 @@ export interface ScenarioState {
   choose(slot: Slot, id: string, registry: Registry): void;
   /** The preset's choices and settings; slots that it does not name stay. */
   applyPreset(id: string, slots: Partial<Record<Slot, Choice>>, registry: Registry): void;
+  /** One more phase at the end of the schedule, with the defaults of its kind. */
+  addPhase(id: string, registry: Registry): void;
+  removePhase(index: number): void;
+  movePhase(index: number, by: 1 | -1): void;
+  changePhase(index: number, change: Partial<Omit<Phase, 'id'>>): void;
 }
 
 export const useScenario = create<ScenarioState>()(
@@ -36,6 +42,8 @@ export const useScenario = create<ScenarioState>()(
       };
       const editSlot = (slot: Slot, change: (choice: Choice) => Choice) =>
         edit((scenario) => ({ ...scenario, slots: { ...scenario.slots, [slot]: change(scenario.slots[slot]) } }));
+      const editPhases = (change: (phases: readonly Phase[], scenario: Scenario) => readonly Phase[]) =>
+        edit((scenario) => ({ ...scenario, phases: change(scenario.phases, scenario) }));
       return {
         scenario: undefined,
         opened: undefined,
@@ -67,6 +75,14 @@ export const useScenario = create<ScenarioState>()(
               ),
             },
           })),
+        addPhase: (id, registry) =>
+          editPhases((phases, { training }) =>
+            addPhase(phases, id, defaultsOf(registry.phase[id]?.parameters ?? {}), training.updates),
+          ),
+        removePhase: (index) => editPhases((phases) => removePhase(phases, index)),
+        movePhase: (index, by) => editPhases((phases) => movePhase(phases, index, by)),
+        changePhase: (index, change) =>
+          editPhases((phases) => phases.map((phase, at) => (at === index ? { ...phase, ...change } : phase))),
       };
     },
     {
@@ -131,7 +147,8 @@ export function differences(running: Scenario, next: Scenario, registry: Registr
   const plan = (Object.keys(next.training) as (keyof TrainingPlan)[])
     .filter((key) => running.training[key] !== next.training[key])
     .map((key) => ({ path: `training.${key}`, value: next.training[key], live: false }));
-  return [...slots, ...plan];
+  const phases = same(running.phases, next.phases) ? [] : [{ path: 'phases', value: next.phases, live: false }];
+  return [...slots, ...plan, ...phases];
 }
 
 /** `scenario` with one setting as a Difference has it. */

@@ -3,7 +3,7 @@
  * the person's own hand on it. Plain props in, callbacks out (props.ts); time is in playback.ts,
  * drawing in scenes/.
  */
-import { Check, CircleAlert, Gamepad2, X } from 'lucide-react';
+import { Check, Gamepad2, X } from 'lucide-react';
 import { useEffect, useEffectEvent, useMemo, useRef, useState } from 'react';
 import type { View } from '../../engine/view';
 import { boardOf, countVisits } from './board';
@@ -13,10 +13,11 @@ import { marksOf, readOuts } from './describe';
 import { defaultKeys } from './keys';
 import { type Colouring, colour, exactError } from './layers';
 import { Legend } from './legend';
+import { Notice } from './notice';
 import { PlayControls } from './play-stage';
 import { ANIMATED_BELOW } from './playback';
 import { PlaybackBar } from './playback-bar';
-import type { PlayState, WorldClip, WorldPanelProps, WorldPhase } from './props';
+import type { PlayState, WorldClip, WorldPanelProps } from './props';
 import { pushOf } from './scenes/scene';
 import { type BoardView, type Tile, tilesOf, tilesSignature } from './tiles';
 import { usePlayback } from './use-playback';
@@ -117,7 +118,14 @@ export function WorldPanel(props: WorldPanelProps) {
           : { tabIndex: 0, role: 'application', 'aria-label': `${title}: your turn, with the keys named below` })}
       >
         {view === null ? (
-          <Notice phase={phase} running={props.running} />
+          <Notice
+            phase={phase}
+            ready={
+              props.running
+                ? 'The first steps appear with the first update.'
+                : 'Press Train and watch the copies move here, or play it yourself.'
+            }
+          />
         ) : table && board !== null && tiles !== null ? (
           <BoardTable
             title={title}
@@ -250,43 +258,6 @@ function Layer({
       {reason !== undefined && <span className="world-hidden">: {reason}</span>}
     </button>
   );
-}
-
-/** What stands in the world's place while there is none. */
-function Notice({ phase, running }: { readonly phase: WorldPhase; readonly running: boolean }) {
-  switch (phase.kind) {
-    case 'empty':
-      return <p className="world-notice">Choose a scenario, and its world appears here.</p>;
-    case 'loading':
-      return (
-        <p className="world-notice world-loading">
-          {phase.what}
-          {phase.total > 0 && (
-            <span className="world-number">
-              {phase.done} of {phase.total}
-            </span>
-          )}
-        </p>
-      );
-    case 'error':
-      return (
-        <div className="world-notice" role="alert">
-          <strong>
-            <CircleAlert aria-hidden="true" /> {phase.what}
-          </strong>
-          <p>{phase.message}</p>
-          <p>{phase.advice}</p>
-        </div>
-      );
-    case 'ready':
-      return (
-        <p className="world-notice">
-          {running
-            ? 'The first steps appear with the first update.'
-            : 'Press Train and watch the copies move here, or play it yourself.'}
-        </p>
-      );
-  }
 }
 
 /** "left", "0.42", "0.10, −0.30". */

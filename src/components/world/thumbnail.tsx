@@ -63,6 +63,9 @@ export function WorldThumbnail({ environment, parameters = {} }: WorldThumbnailP
   );
 
   function draw() {
+    if (has(/mini-kg|world-kg|search/)) return <TextThumbnail lines={LINES.search} />;
+    if (has(/calc|tool/)) return <TextThumbnail lines={LINES.calc} />;
+    if (has(/verifier/)) return <TextThumbnail lines={LINES.verifier} />;
     if (has(/cart.?pole/)) return <CartPoleScene view={{ kind: 'cartpole', position: 0.15, angle: 0.21 }} {...SMALL} />;
     if (has(/mountain/))
       return <MountainCarScene view={{ kind: 'mountain-car', position: -0.85, goal: 0.5 }} {...SMALL} />;
@@ -85,6 +88,59 @@ export function WorldThumbnail({ environment, parameters = {} }: WorldThumbnailP
     if (has(/mdp|table/)) return MAPS.mdp;
     return MAPS.empty;
   }
+}
+
+/** Turns of an episode as chips: a word, and whose it is (call, observation, answer, thought). */
+const LINES = {
+  search: [
+    ['SEARCH c', 'ada c', 'friend c'],
+    ['DOC o', 'nova o', 'EOD o'],
+    ['ANS a', 'nova a'],
+  ],
+  calc: [
+    ['3 o', '⊕ o', '5 o', '? o'],
+    ['CALL c', '3 c', '⊕ c', '5 c'],
+    ['= o', '7 o'],
+    ['ANS a', '7 a'],
+  ],
+  verifier: [
+    ['sort o', 'c o', 'a o', 'b o'],
+    ['hm t', 'first t', 'a t'],
+    ['ANS a', 'a a', 'b a', 'c a'],
+  ],
+} as const satisfies Record<string, readonly (readonly string[])[]>;
+
+const CHIPS: Readonly<Record<string, string>> = { c: 'call', o: 'observation', a: 'answer', t: 'thought' };
+const CHIP = { height: 18, letter: 7.2, padding: 10, gap: 4, line: 24 };
+
+function TextThumbnail({ lines }: { readonly lines: readonly (readonly string[])[] }) {
+  const top = (HEIGHT - lines.length * CHIP.line + CHIP.line - CHIP.height) / 2;
+  return (
+    <g>
+      {lines.map((line, row) => {
+        let x = 14;
+        return line.map((chip) => {
+          const [word = '', voice = ''] = chip.split(' ');
+          const width = word.length * CHIP.letter + CHIP.padding;
+          const left = x;
+          x += width + CHIP.gap;
+          return (
+            <g
+              key={`${row} ${left}`}
+              transform={`translate(${left} ${top + row * CHIP.line})`}
+              className={`world-chip ${CHIPS[voice]}`}
+            >
+              <rect width={width} height={CHIP.height} rx={2} />
+              {voice !== 'o' && <path d={`M1.5 0V${CHIP.height}`} />}
+              <text x={width / 2 + 1} y={13} textAnchor="middle">
+                {word}
+              </text>
+            </g>
+          );
+        });
+      })}
+    </g>
+  );
 }
 
 function MapThumbnail({ map }: { readonly map: readonly string[] }) {

@@ -1,8 +1,9 @@
 /** What each stage card and each wire says: the choice in a few words, two read-outs, and the shape of what flows. */
 import type { Resolved } from '../../engine/resolve';
-import type { Scenario, Slot } from '../../engine/scenario';
+import type { Phase, Scenario, Slot } from '../../engine/scenario';
 import { formatCount, writeNumber } from '../../formats/number';
-import { REGISTRY } from '../../stores/registry';
+import { REGISTRY, worldOf } from '../../stores/registry';
+import type { Shapes } from '../../worker/protocol';
 import type { StageName } from './state';
 
 export interface CardText {
@@ -16,19 +17,41 @@ export const KINDS: Readonly<Record<StageName, string>> = {
   policy: 'Policy',
   rollout: 'Rollout',
   reward: 'Reward',
+  filter: 'Filter',
   advantage: 'Advantage',
   loss: 'Loss',
   optimizer: 'Optimiser',
   training: 'Run',
+  phases: 'Phases',
 };
+
+/** What the settings alone do not tell: what the engine makes of them, and what the run measured of itself. */
+export interface Sizes {
+  readonly meaning: Resolved | undefined;
+  readonly shapes: Shapes | undefined;
+}
+
+/** The schedule in a row, and where the run is in it. */
+export function phasesText(phases: readonly Phase[], now: number | undefined): CardText {
+  return {
+    kind: KINDS.phases,
+    choice: phases.length === 0 ? 'reinforce throughout' : phases.map(({ id }) => id).join(', '),
+    readouts: phases.length === 0 ? [] : [`${phases.length} in all`, ...(now === undefined ? [] : [`now ${now + 1}`])],
+  };
+}
 
 type Settings = Readonly<Record<string, unknown>>;
 const number = (settings: Settings, key: string): number | undefined =>
   typeof settings[key] === 'number' ? settings[key] : undefined;
 const setting = (settings: Settings, key: string): string => (typeof settings[key] === 'string' ? settings[key] : '');
 
-/** `meaning` is what the engine makes of the scenario: sizes that the settings alone do not tell. */
-export function cardText(slot: Slot, scenario: Scenario, meaning: Resolved | undefined): CardText {
+export function cardText(slot: Slot, scenario: Scenario, sizes: Sizes): CardText {
+  return worldOf(scenario) === 'text'
+    ? textCard(slot, scenario, sizes.shapes)
+    : controlCard(slot, scenario, sizes.meaning);
+}
+
+function controlCard(slot: Slot, scenario: Scenario, meaning: Resolved | undefined): CardText {
   const { id, parameters } = scenario.slots[slot];
   const described = REGISTRY[slot][id];
   const title = described?.title ?? id;
@@ -58,7 +81,7 @@ export function cardText(slot: Slot, scenario: Scenario, meaning: Resolved | und
       };
     }
     case 'rollout': {
-      const { steps, copies } = sizes(scenario);
+      const { steps, copies } = copiesAndSteps(scenario);
       return {
         kind,
         choice: `${steps} ${steps === 1 ? 'step' : 'steps'} × ${copies}`,
@@ -73,6 +96,8 @@ export function cardText(slot: Slot, scenario: Scenario, meaning: Resolved | und
         readouts: terms.length === 0 ? [] : [terms.length === 1 ? '1 term' : `${terms.length} terms`],
       };
     }
+    case 'filter':
+      return { kind, choice: title, readouts: [] };
     case 'advantage':
       return {
         kind,
@@ -103,7 +128,62 @@ export function cardText(slot: Slot, scenario: Scenario, meaning: Resolved | und
   }
 }
 
-function sizes(scenario: Scenario): { readonly steps: number | string; readonly copies: number | string } {
+function textCard(slot: Slot, scenario: Scenario, shapes: Shapes | undefined): CardText {
+  const { id, parameters } = scenario.slots[slot];
+  const text = shapes?.text;
+  const card = (choice: string, ...readouts: string[]): CardText => ({ kind: KINDS[slot], choice, readouts });
+  const title = REGISTRY[slot][id]?.title ?? id;
+  switch (slot) {
+    case 'environment':
+      return card(
+        title,
+        ...(text === undefined ? [] : [`${text.vocabulary.length - 1} tokens`, `${text.turns} turns`]),
+      );
+    case 'policy':
+      return card(
+        [title, ...['layers', 'width'].flatMap((key) => number(parameters, key) ?? [])].join(' '),
+        ...(shapes === undefined ? [] : [formatWhole(shapes.parameterCount), 'weights']),
+      );
+    case 'rollout':
+      return card(
+        `${number(parameters, 'groups')} × ${number(parameters, 'group_size')} episodes`,
+        ...readoutsOf(parameters, [
+          ['temperature', 'temp'],
+          ['staleness', 'η'],
+        ]),
+      );
+    case 'reward': {
+      const terms = rewardTerms(parameters, shapes?.signals ?? []);
+      return card(
+        terms.join(', ') || 'as the environment has it',
+        ...(terms.length > 1 ? [`${terms.length} terms`] : []),
+      );
+    }
+    case 'filter':
+      return card(title);
+    case 'advantage':
+      return card(
+        title,
+        ...readoutsOf(parameters, [
+          ['gamma', 'γ'],
+          ['lambda', 'λ'],
+        ]),
+      );
+    case 'loss':
+      return card(
+        title,
+        ...readoutsOf(parameters, [
+          ['clip', 'ε'],
+          ['clip_low', 'ε'],
+        ]).slice(0, 1),
+        `${number(parameters, 'epochs') ?? 1} × ${number(parameters, 'minibatches') ?? 1}`,
+      );
+    case 'optimizer':
+      return controlCard(slot, scenario, undefined);
+  }
+}
+
+function copiesAndSteps(scenario: Scenario): { readonly steps: number | string; readonly copies: number | string } {
   const { parameters } = scenario.slots.rollout;
   return { steps: number(parameters, 'steps') ?? 'T', copies: number(parameters, 'copies') ?? 'N' };
 }
@@ -129,8 +209,38 @@ function readoutsOf(parameters: Settings, wanted: readonly (readonly [string, st
 const formatWhole = (count: number) => (count < 1e6 ? count.toLocaleString('en') : formatCount(count));
 
 /** What leaves the stage, by name and shape. */
-export function wireText(slot: Slot, scenario: Scenario, meaning: Resolved | undefined): string {
-  const { steps, copies } = sizes(scenario);
+export function wireText(slot: Slot, scenario: Scenario, { meaning, shapes }: Sizes): string {
+  return worldOf(scenario) === 'text' ? textWire(slot, scenario, shapes) : controlWire(slot, scenario, meaning);
+}
+
+function textWire(slot: Slot, scenario: Scenario, shapes: Shapes | undefined): string {
+  const { parameters } = scenario.slots.rollout;
+  const groups = number(parameters, 'groups') ?? 1;
+  const size = number(parameters, 'group_size') ?? 1;
+  const episodes = groups * size;
+  const grid = `[${episodes}, ${shapes?.text?.context ?? 'L'}]`;
+  switch (slot) {
+    case 'environment':
+      return `${groups} tasks × ${size} episodes`;
+    case 'policy':
+      return 'tokens, one turn at a time';
+    case 'rollout':
+      return `tokens + roles ${grid}`;
+    case 'reward':
+      return `reward [${episodes}, ${shapes?.text?.turns ?? 'turns'}]`;
+    case 'filter':
+      return scenario.slots.filter.id === 'none' ? `${episodes} episodes` : `at most ${episodes} episodes`;
+    case 'advantage':
+      return `advantage ${grid}`;
+    case 'loss':
+      return `gradient [${shapes ? formatWhole(shapes.parameterCount) : 'W'}]`;
+    case 'optimizer':
+      return '';
+  }
+}
+
+function controlWire(slot: Slot, scenario: Scenario, meaning: Resolved | undefined): string {
+  const { steps, copies } = copiesAndSteps(scenario);
   switch (slot) {
     case 'environment':
       return `observation [${copies}, ${meaning?.policy.observationSize ?? 'O'}]`;
@@ -139,6 +249,7 @@ export function wireText(slot: Slot, scenario: Scenario, meaning: Resolved | und
     case 'rollout':
       return `trajectory [${steps}, ${copies}]`;
     case 'reward':
+    case 'filter':
       return `reward [${steps}, ${copies}]`;
     case 'advantage':
       return `advantage [${steps}, ${copies}]`;

@@ -3,7 +3,7 @@ import { Chart, type Reference } from '../../components/chart';
 import type { Resolved } from '../../engine/resolve';
 import type { Scenario } from '../../engine/scenario';
 import { formatFigure } from '../../formats/number';
-import { METRICS } from '../../stores/metrics';
+import { controlCurves, type Metric, textCurves } from '../../stores/metrics';
 import { useRun } from '../../stores/run';
 import { useScenario } from '../../stores/scenario';
 import { useSession } from '../../stores/session';
@@ -13,28 +13,38 @@ export default function Curves() {
   const scenario = useScenario((state) => state.scenario);
   const meaning = useSession((state) => state.meaning);
   const tables = useWorkbench((state) => state.tables);
-  // Which metrics the run reports is known with its first update; until then every frame waits.
-  const reported = useRun((state) =>
-    state.tick.update === 0 ? undefined : METRICS.filter(({ name }) => state.series.has(name)).length,
-  );
-  const { series } = useRun.getState();
+  const text = useRun((state) => state.shapes?.text !== undefined);
+  // Which metrics the run reports is known with its first update; until then every frame waits. The count says when to
+  // look again: the series are read outside React.
+  useRun((state) => (state.tick.update === 0 ? undefined : state.series.size));
+  const { series, tick } = useRun.getState();
   if (scenario === undefined) return null;
-  const shown =
-    reported === undefined ? METRICS : METRICS.filter(({ name }) => series.has(name) || name.startsWith('eval/'));
+  const has = (name: string) => series.has(name);
+  const chart = (metric: Metric) => (
+    <Chart
+      key={metric.name}
+      metric={metric}
+      plan={scenario.training.updates}
+      asTable={tables}
+      reference={referenceOf(metric.name, scenario, meaning)}
+    />
+  );
   return (
     <>
-      {shown.map((metric) => (
-        <Chart
-          key={metric.name}
-          metric={metric}
-          plan={scenario.training.updates}
-          asTable={tables}
-          reference={referenceOf(metric.name, scenario, meaning)}
-        />
-      ))}
+      {text
+        ? textCurves(
+            has,
+            scenario.phases.map(({ id }) => id),
+          ).map(({ title, metrics }) => (
+            <section key={title} className="curve-group" aria-label={title}>
+              <h3>{title}</h3>
+              {metrics.map(chart)}
+            </section>
+          ))
+        : controlCurves(tick.update === 0 ? undefined : has).map(chart)}
       <p className="curves-note">
         Thin: each update, or the least and greatest of several. Thick: moving average over about 13 points. Across:
-        updates.
+        updates.{scenario.phases.length > 1 && ' Dashed: a phase begins.'}
       </p>
     </>
   );

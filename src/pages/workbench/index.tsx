@@ -4,6 +4,7 @@ import { ProblemList } from '../../components/problem-list';
 import { type Shortcut, useShortcuts } from '../../components/shortcuts';
 import type { Problem } from '../../engine/parameters';
 import { ENTRIES } from '../../stores/gallery';
+import { type World, worldOf } from '../../stores/registry';
 import { redo, undo, useScenario } from '../../stores/scenario';
 import {
   loadOwnScenario,
@@ -20,9 +21,9 @@ import { KINDS } from './cards';
 import { PanelTabs } from './panel-tabs';
 import { Pipeline } from './pipeline';
 import { Side } from './side';
-import { openStage, STAGES, useWorkbench } from './state';
+import { openStage, type StageName, stagesOf, useWorkbench } from './state';
 import { Transport } from './transport';
-import { World } from './world';
+import { WorldOfRun } from './world';
 import '../../styles/workbench.css';
 
 const SHORTCUTS: readonly Shortcut[] = [
@@ -33,18 +34,23 @@ const SHORTCUTS: readonly Shortcut[] = [
   { key: 'z', control: true, shift: false, name: 'Undo a change of the scenario', run: undo },
   { key: 'z', control: true, shift: true, name: 'Redo', run: redo },
 ];
-const STAGE_KEYS: readonly Shortcut[] = STAGES.map((stage, index) => ({
-  key: String(index + 1),
+const toStage = (stage: StageName, key: number): Shortcut => ({
+  key: String(key),
   name: KINDS[stage],
   run: () => openStage(stage),
-}));
+});
+const numbered = (world: World) => stagesOf(world).map((stage, index) => toStage(stage, index + 1));
+const STAGE_KEYS: Readonly<Record<World, readonly Shortcut[]>> = {
+  control: numbered('control'),
+  text: [toStage('phases', 0), ...numbered('text')],
+};
 
 export default function Workbench({ id }: { readonly id: string | undefined }) {
   const problems = useOpen(id);
   const scenario = useScenario((state) => state.scenario);
   const panel = useWorkbench((state) => state.panel);
   useShortcuts('Workbench', SHORTCUTS);
-  useShortcuts('Stages', STAGE_KEYS);
+  useShortcuts('Stages', STAGE_KEYS[scenario === undefined ? 'control' : worldOf(scenario)]);
   useEffect(() => {
     document.title = `${scenario?.title ?? 'Workbench'} · Agentic RL Playground`;
   }, [scenario?.title]);
@@ -65,7 +71,7 @@ export default function Workbench({ id }: { readonly id: string | undefined }) {
       <Banners />
       <PanelTabs />
       <div className="panels">
-        <World />
+        <WorldOfRun />
         <Pipeline />
         <Side />
       </div>

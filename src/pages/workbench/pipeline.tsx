@@ -3,7 +3,9 @@ import {
   ArrowRightLeft,
   ChartColumn,
   CircleDollarSign,
+  Filter,
   Grid3x3,
+  ListOrdered,
   type LucideIcon,
   Network,
   Redo2,
@@ -15,26 +17,30 @@ import {
 import { useEffect, useRef } from 'react';
 import { useStore } from 'zustand';
 import { IconButton } from '../../components/button';
-import { type Scenario, SLOTS, type Slot } from '../../engine/scenario';
+import type { Scenario, Slot } from '../../engine/scenario';
+import { worldOf } from '../../stores/registry';
 import { useRun } from '../../stores/run';
-import { redo, undo, useScenario } from '../../stores/scenario';
+import { redo, same, undo, useScenario } from '../../stores/scenario';
 import { useSession } from '../../stores/session';
 import { baseOf } from './base';
-import { type CardText, cardText, wireText } from './cards';
+import { type CardText, cardText, phasesText, wireText } from './cards';
 import { Pending } from './pending';
+import { PhasesForm } from './phases-form';
 import { PresetMenu } from './preset-menu';
 import { StageForm } from './stage-form';
-import { openStage, type StageName, useWorkbench } from './state';
+import { openStage, type StageName, slotsOf, useWorkbench } from './state';
 
 const ICONS: Record<StageName, LucideIcon> = {
   environment: Grid3x3,
   policy: Network,
   rollout: ArrowRightLeft,
   reward: CircleDollarSign,
+  filter: Filter,
   advantage: ChartColumn,
   loss: Target,
   optimizer: TrendingUp,
   training: Timer,
+  phases: ListOrdered,
 };
 
 export function Pipeline() {
@@ -49,7 +55,9 @@ export function Pipeline() {
   }, [stage]);
   return (
     <section className="panel pipeline" aria-label="Pipeline" ref={panel}>
-      {stage === undefined ? <Cards /> : <StageForm key={stage} stage={stage} icon={ICONS[stage]} />}
+      {stage === undefined && <Cards />}
+      {stage === 'phases' && <PhasesForm icon={ICONS.phases} />}
+      {stage !== undefined && stage !== 'phases' && <StageForm key={stage} stage={stage} icon={ICONS[stage]} />}
       <Pending />
     </section>
   );
@@ -59,8 +67,12 @@ function Cards() {
   const scenario = useScenario((state) => state.scenario);
   const training = useRun((state) => state.status === 'training');
   const refused = useRun((state) => state.refused);
+  const shapes = useRun((state) => state.shapes);
+  const phase = useRun((state) => state.phase);
   const { pending, problems, meaning } = useSession();
   if (scenario === undefined) return null;
+  const world = worldOf(scenario);
+  const sizes = { meaning, shapes };
   const faultOf = (stage: StageName) =>
     [...problems, ...refused].find(({ path }) => path.replace(/^slots\./, '').startsWith(stage))?.message;
   return (
@@ -73,16 +85,25 @@ function Cards() {
         </div>
       </div>
       <div className={`cards-list${training ? ' running' : ''}`}>
-        {SLOTS.map((slot) => (
+        {world === 'text' && (
+          <StageCard
+            stage="phases"
+            text={phasesText(scenario.phases, phase?.index)}
+            changed={!same(scenario.phases, useScenario.getState().opened?.phases)}
+            pending={pending.some(({ path }) => path === 'phases')}
+            fault={faultOf('phases')}
+          />
+        )}
+        {slotsOf(world).map((slot) => (
           <div key={slot} className="link-of-chain">
             <StageCard
               stage={slot}
-              text={cardText(slot, scenario, meaning)}
+              text={cardText(slot, scenario, sizes)}
               changed={isChanged(scenario, slot)}
               pending={pending.some(({ path }) => path.startsWith(`${slot}.`))}
               fault={faultOf(slot)}
             />
-            {slot !== 'optimizer' && <Wire text={wireText(slot, scenario, meaning)} />}
+            {slot !== 'optimizer' && <Wire text={wireText(slot, scenario, sizes)} />}
           </div>
         ))}
         <StageCard

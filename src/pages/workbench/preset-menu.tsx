@@ -3,11 +3,12 @@ import { ChevronDown } from 'lucide-react';
 import { DropdownMenu } from 'radix-ui';
 import { useContext } from 'react';
 import { FloatingLayer } from '../../components/button';
-import { PRESETS, REGISTRY } from '../../stores/registry';
+import { PRESETS, presetsFor, REGISTRY, worldOf } from '../../stores/registry';
 import { useScenario } from '../../stores/scenario';
 
 export function PresetMenu() {
   const preset = useScenario((state) => state.scenario?.preset ?? '');
+  const world = useScenario(({ scenario }) => (scenario === undefined ? 'control' : worldOf(scenario)));
   const apply = useScenario((state) => state.applyPreset);
   return (
     <DropdownMenu.Root modal={false}>
@@ -20,7 +21,7 @@ export function PresetMenu() {
       <DropdownMenu.Portal container={useContext(FloatingLayer)}>
         <DropdownMenu.Content className="menu presets" align="end" sideOffset={6} collisionPadding={8}>
           <DropdownMenu.RadioGroup value={preset} onValueChange={(id) => apply(id, PRESETS[id]?.slots ?? {}, REGISTRY)}>
-            {Object.values(PRESETS).map(({ id, title, summary, source }) => (
+            {presetsFor(world).map(({ id, title, summary, source }) => (
               <DropdownMenu.RadioItem key={id} value={id} className="menu-item preset-item">
                 <span className="preset-title">
                   {title}

@@ -1,12 +1,12 @@
 /** The form of one stage, made from the schema of its choice, in place of the cards; Esc leads back to them. */
 import { ArrowLeft, type LucideIcon } from 'lucide-react';
-import { useEffect, useId, useRef } from 'react';
+import { type ReactNode, useEffect, useId, useRef } from 'react';
 import { IconButton } from '../../components/button';
 import { SettingField } from '../../components/setting-field';
 import type { Field } from '../../engine/parameters';
 import type { Scenario, Slot, TrainingPlan } from '../../engine/scenario';
 import { TRAINING } from '../../formats/scenario';
-import { REGISTRY } from '../../stores/registry';
+import { choicesFor, REGISTRY, worldOf } from '../../stores/registry';
 import { useRun } from '../../stores/run';
 import { useScenario } from '../../stores/scenario';
 import { setSeed, useSession } from '../../stores/session';
@@ -15,14 +15,31 @@ import { KINDS } from './cards';
 import { SEED } from './plan';
 import { closeStage, type StageName, useWorkbench } from './state';
 
-export function StageForm({ stage, icon: Icon }: { stage: StageName; icon: LucideIcon }) {
+export function StageForm({ stage, icon }: { stage: Exclude<StageName, 'phases'>; icon: LucideIcon }) {
   const scenario = useScenario((state) => state.scenario);
+  if (scenario === undefined) return null;
+  return (
+    <FormFrame stage={stage} icon={icon}>
+      {stage === 'training' ? <PlanFields scenario={scenario} /> : <SlotFields scenario={scenario} slot={stage} />}
+    </FormFrame>
+  );
+}
+
+/** Heading, the way back, and Esc. */
+export function FormFrame({
+  stage,
+  icon: Icon,
+  children,
+}: {
+  stage: StageName;
+  icon: LucideIcon;
+  children: ReactNode;
+}) {
   const heading = useRef<HTMLHeadingElement>(null);
   useEffect(() => {
     // The card that was pressed is gone: the focus goes on in its form, unless a setting has it already.
     if (useWorkbench.getState().focus === undefined) heading.current?.focus({ preventScroll: true });
   }, []);
-  if (scenario === undefined) return null;
   return (
     // biome-ignore lint/a11y/noStaticElementInteractions: Esc closes the form from any of its fields.
     <div className="stage-form" onKeyDown={(event) => event.key === 'Escape' && closeStage()}>
@@ -35,9 +52,7 @@ export function StageForm({ stage, icon: Icon }: { stage: StageName; icon: Lucid
           <Icon size={18} strokeWidth={1.75} aria-hidden />
         </span>
       </div>
-      <div className="panel-body">
-        {stage === 'training' ? <PlanFields scenario={scenario} /> : <SlotFields scenario={scenario} slot={stage} />}
-      </div>
+      <div className="panel-body">{children}</div>
     </div>
   );
 }
@@ -49,7 +64,7 @@ function SlotFields({ scenario, slot }: { scenario: Scenario; slot: Slot }) {
   const focus = useWorkbench((state) => state.focus);
   const { choose, setParameter } = useScenario.getState();
   const choice = scenario.slots[slot];
-  const known = Object.values(REGISTRY[slot]);
+  const known = choicesFor(slot, worldOf(scenario));
   const described = REGISTRY[slot][choice.id];
   const base = baseOf(scenario, slot);
   if (described === undefined) return null;
@@ -96,10 +111,11 @@ function SlotFields({ scenario, slot }: { scenario: Scenario; slot: Slot }) {
 
 /** The numbers that the environment reports, in the order of the weights. */
 function Signals() {
-  const signals = useSession((state) => state.meaning?.environment.program.signals);
-  // The last one is success, which is never part of the reward.
-  return signals === undefined ? null : (
-    <p className="field-help">Signals of this environment, in order: {signals.slice(0, -1).join(', ')}.</p>
+  const signals = useRun((state) => state.shapes?.signals);
+  // Success is never part of the reward.
+  const names = signals?.filter((name) => name !== 'success');
+  return names === undefined ? null : (
+    <p className="field-help">Signals of this environment, in order: {names.join(', ')}.</p>
   );
 }
 

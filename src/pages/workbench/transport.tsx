@@ -2,6 +2,7 @@
 import { Pause, Play, RotateCcw, StepForward } from 'lucide-react';
 import { Button, IconButton } from '../../components/button';
 import { LabelledNumber } from '../../components/number-field';
+import type { Phase } from '../../engine/scenario';
 import { formatCount, formatDuration, formatFigure } from '../../formats/number';
 import { PRESETS } from '../../stores/registry';
 import { useRun } from '../../stores/run';
@@ -10,6 +11,8 @@ import { oneUpdate, reset, setSeed, trainOrPause, useSession } from '../../store
 import type { RunStatus } from '../../worker/protocol';
 import { FileMenu } from './file-menu';
 import { SEED } from './plan';
+
+const NO_PHASES: readonly Phase[] = [];
 
 export function Transport() {
   const title = useScenario((state) => state.scenario?.title);
@@ -101,6 +104,9 @@ function StatusLine() {
   const progress = useRun((state) => state.progress);
   const status = useRun((state) => state.status);
   const tick = useRun((state) => state.tick);
+  const text = useRun((state) => state.shapes?.text !== undefined);
+  const phase = useRun((state) => state.phase);
+  const phases = useRun((state) => state.running?.scenario.phases ?? NO_PHASES);
   const preset = useScenario((state) => state.scenario?.preset ?? '');
   const plan = useScenario((state) => state.scenario?.training.updates ?? 0);
   if (status === 'loading')
@@ -113,8 +119,9 @@ function StatusLine() {
     );
   return (
     <p>
-      {PRESETS[preset]?.title ?? preset} · update {tick.update} of {planned(tick.update, plan)} ·{' '}
-      {formatCount(tick.steps)} steps · {formatDuration(tick.seconds)}
+      {PRESETS[preset]?.title ?? preset} · update {tick.update} of {planned(tick.update, plan)}
+      {phase !== undefined && phases.length > 1 && ` · ${phase.id}, phase ${phase.index + 1} of ${phases.length}`} ·{' '}
+      {formatCount(tick.steps)} {text ? 'tokens' : 'steps'} · {formatDuration(tick.seconds)}
       {status === 'paused' && ' · paused'}
       {status === 'finished' && ' · finished'}
     </p>
@@ -133,24 +140,26 @@ function Readouts() {
     const value = names.map((name) => tick.values[name]).find((one) => one !== undefined);
     return value === undefined ? '\u2013' : formatFigure(value);
   };
+  const text = useRun((state) => state.shapes?.text !== undefined);
+  const shown: readonly (readonly [string, string])[] = text
+    ? [
+        ['pass@1', figure('eval/success', 'rollout/pass_at_1')],
+        ['Turns', figure('rollout/turns')],
+        ['Masked', figure('rollout/masked_share')],
+      ]
+    : [
+        ['Success', figure('eval/success')],
+        ['Return', figure('eval/episodic_return', 'charts/episodic_return')],
+        ['Steps', formatCount(tick.steps)],
+      ];
   return (
     <dl className="readouts narrow-only">
-      <div>
-        <dt>Update</dt>
-        <dd>{tick.update}</dd>
-      </div>
-      <div>
-        <dt>Success</dt>
-        <dd>{figure('eval/success')}</dd>
-      </div>
-      <div>
-        <dt>Return</dt>
-        <dd>{figure('eval/episodic_return', 'charts/episodic_return')}</dd>
-      </div>
-      <div>
-        <dt>Steps</dt>
-        <dd>{formatCount(tick.steps)}</dd>
-      </div>
+      {[['Update', String(tick.update)] as const, ...shown].map(([name, value]) => (
+        <div key={name}>
+          <dt>{name}</dt>
+          <dd>{value}</dd>
+        </div>
+      ))}
     </dl>
   );
 }

@@ -1,16 +1,31 @@
 /** The world panel, connected to the run. */
-import { useMemo } from 'react';
+import { lazy, Suspense, useMemo } from 'react';
 import { WorldPanel } from '../../components/world';
-import type { WorldActions, WorldPhase } from '../../components/world/props';
+import type { WorldActions } from '../../components/world/props';
+import { worldOf } from '../../stores/registry';
 import { useRun } from '../../stores/run';
 import { useScenario } from '../../stores/scenario';
 import { playItYourself } from '../../stores/session';
+import { usePhase } from './world-phase';
 
 const { playAct, playHint, playStart, playStop, watch } = useRun.getState();
 const startPlaying = () =>
   useRun.getState().play === undefined ? playItYourself() : playStart(Math.floor(Math.random() * 2 ** 31));
 
-export function World() {
+const TextWorld = lazy(() => import('./text-world'));
+
+/** Steps of copies, or episodes of tokens: the scenario's environment says which. */
+export function WorldOfRun() {
+  const world = useScenario(({ scenario }) => (scenario === undefined ? 'control' : worldOf(scenario)));
+  if (world === 'control') return <ControlWorld />;
+  return (
+    <Suspense fallback={<section className="panel world-panel" aria-label="World" />}>
+      <TextWorld />
+    </Suspense>
+  );
+}
+
+function ControlWorld() {
   const title = useScenario((state) => state.scenario?.title ?? '');
   const phase = usePhase();
   const shapes = useRun((state) => state.shapes);
@@ -44,18 +59,6 @@ export function World() {
       onWatch={watch}
     />
   );
-}
-
-function usePhase(): WorldPhase {
-  const status = useRun((state) => state.status);
-  const progress = useRun((state) => state.progress);
-  const failure = useRun((state) => state.failure);
-  return useMemo<WorldPhase>(() => {
-    if (failure !== undefined) return { kind: 'error', ...failure };
-    if (status === 'loading')
-      return { kind: 'loading', ...(progress ?? { what: 'Preparing the run', done: 0, total: 0 }) };
-    return status === 'empty' ? { kind: 'empty' } : { kind: 'ready' };
-  }, [status, progress, failure]);
 }
 
 function copiesOf(rollout: Readonly<Record<string, unknown>> | undefined): number {

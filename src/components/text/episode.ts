@@ -1,0 +1,132 @@
+/** An episode of tokens as the reader sees it: who spoke when, in which voice, what each turn earned, how it ended. */
+import type { Transcript } from '../../engine/view';
+import type { Shapes, TextShapes } from '../../worker/protocol';
+
+/** ROLE of src/engine/text/trajectory.ts. */
+const OBSERVATION = 1;
+const ACTION = 2;
+
+export type Look = TextShapes['voices'][number] | 'observation';
+
+export interface ShownToken {
+  /** Place in the episode. */
+  readonly at: number;
+  readonly name: string;
+  readonly look: Look;
+  /** With which the policy wrote it; null where the environment did. */
+  readonly probability: number | null;
+}
+
+/** A stretch that one side wrote: a turn of the policy, what was asked, or what came back. */
+export interface Block {
+  readonly by: 'policy' | 'environment';
+  /** From 0; −1 for what is asked. */
+  readonly turn: number;
+  readonly tokens: readonly ShownToken[];
+  /** Of a finished turn of the policy. */
+  readonly earned?: Earned;
+}
+
+export interface Earned {
+  readonly reward: number;
+  /** Those that are not 0. Success is the environment's verdict, not a signal among others. */
+  readonly signals: readonly { readonly name: string; readonly value: number }[];
+}
+
+/** What it takes to read an episode: the 'ready' event's shapes. */
+export interface Language {
+  readonly vocabulary: readonly string[];
+  readonly voices: TextShapes['voices'];
+  readonly signals: readonly string[];
+}
+
+export function languageOf({ signals, text }: Shapes): Language {
+  return { vocabulary: text?.vocabulary ?? [], voices: text?.voices ?? [], signals };
+}
+
+/** Padding is never part of an episode that is shown. */
+export function blocksOf(transcript: Transcript, language: Language): Block[] {
+  const { tokens, roles, turnOf, logProbs } = transcript;
+  const blocks: { by: Block['by']; turn: number; tokens: ShownToken[] }[] = [];
+  let acted = false;
+  let voice: Look = 'plain';
+  for (const [at, token] of tokens.entries()) {
+    const role = roles[at];
+    if (role !== OBSERVATION && role !== ACTION) continue;
+    const by = role === ACTION ? 'policy' : 'environment';
+    acted ||= role === ACTION;
+    const turn = acted ? (turnOf[at] ?? 0) : -1;
+    const last = blocks.at(-1);
+    const begins = last === undefined || last.by !== by || last.turn !== turn;
+    if (begins) voice = 'plain';
+    // The words of a call or an answer belong to it, up to the next word that has a voice of its own.
+    const own = language.voices[token] ?? 'plain';
+    if (own !== 'plain') voice = own;
+    const shown: ShownToken = {
+      at,
+      name: language.vocabulary[token] ?? String(token),
+      look: by === 'policy' ? voice : 'observation',
+      probability: by === 'policy' ? Math.exp(logProbs[at] ?? 0) : null,
+    };
+    if (begins) blocks.push({ by, turn, tokens: [shown] });
+    else last.tokens.push(shown);
+  }
+  return blocks.map((block) => {
+    const earned = block.by === 'policy' ? earnedIn(transcript, block.turn, language.signals) : undefined;
+    return earned === undefined ? block : { ...block, earned };
+  });
+}
+
+function earnedIn({ rewards, signals }: Transcript, turn: number, names: readonly string[]): Earned | undefined {
+  const reward = rewards[turn];
+  if (reward === undefined) return undefined;
+  return {
+    reward,
+    signals: (signals[turn] ?? []).flatMap((value, index) => {
+      const name = names[index] ?? `signal ${index + 1}`;
+      return value === 0 || name === 'success' ? [] : [{ name, value }];
+    }),
+  };
+}
+
+export type Ending = 'writing' | 'success' | 'failure' | 'truncated';
+
+export function endingOf({ ended, truncated, success }: Transcript): Ending {
+  if (!ended && !truncated) return 'writing';
+  if (success) return 'success';
+  return truncated ? 'truncated' : 'failure';
+}
+
+export function returnOf({ rewards }: Transcript): number {
+  return rewards.reduce((sum, reward) => sum + reward, 0);
+}
+
+/** Turns that have begun, and tokens that the policy wrote. */
+export function lengthOf({ roles, turnOf }: Transcript): { readonly turns: number; readonly tokens: number } {
+  const written = roles.flatMap((role, at) => (role === ACTION ? [turnOf[at] ?? 0] : []));
+  return { turns: new Set(written).size, tokens: written.length };
+}
+
+/** Steps of the ramp of probability, as tokens.css has them. */
+export const RAMP_STEPS = 9;
+
+/** The step of the ramp for a probability of 0 to 1. */
+export function rampStep(probability: number): number {
+  return Math.min(RAMP_STEPS - 1, Math.floor(probability * RAMP_STEPS));
+}
+
+/** “.83”, “1”, “<.01”: short enough to stand under a token. */
+export function shortProbability(probability: number): string {
+  if (probability >= 0.995) return '1';
+  if (probability < 0.005) return '<.01';
+  return probability.toFixed(2).slice(1);
+}
+
+/** Finished episodes of the same task as this one, others than itself: what it can be compared with. */
+export function rivalsOf(one: Transcript, all: readonly Transcript[]): readonly Transcript[] {
+  return all.filter(
+    (other) => other.episode !== one.episode && other.task === one.task && endingOf(other) !== 'writing',
+  );
+}
+
+export const count = (many: number, one: string) => `${many.toLocaleString('en')} ${one}${many === 1 ? '' : 's'}`;

@@ -1,0 +1,297 @@
+/**
+ * The world of tokens: episodes as they are written, one at large; the policy tried out aside from the run; and the
+ * person's own hand. Plain props in, callbacks out.
+ */
+import { Check, Gamepad2, Pause, X } from 'lucide-react';
+import { Tabs } from 'radix-ui';
+import { type ReactNode, useEffect, useEffectEvent, useMemo, useRef, useState } from 'react';
+import type { TextPlayEvent, TryOut, Written } from '../../stores/run';
+import type { Shapes } from '../../worker/protocol';
+import { Button } from '../button';
+import { type Shortcut, useShortcuts } from '../shortcuts';
+import { Notice } from '../world/notice';
+import type { WorldPhase } from '../world/props';
+import { count, endingOf, languageOf } from './episode';
+import { TextPlay } from './play';
+import { type Look, Reader } from './reader';
+import { type Colouring, TokenLegend } from './tokens';
+import { TryOutForm } from './try-out';
+import '../world/world.css';
+import './text.css';
+
+export interface TextWorldProps {
+  readonly phase: WorldPhase;
+  /** Training now. */
+  readonly running: boolean;
+  /** Undefined until the run was built. */
+  readonly shapes: Shapes | undefined;
+  /** Observations are part of the loss. */
+  readonly teach: boolean;
+  /** The newest 'transcripts' event. */
+  readonly written: Written | undefined;
+  readonly tried: Written | undefined;
+  readonly trying: boolean;
+  readonly play: TextPlayEvent | undefined;
+  readonly hint: readonly number[] | undefined;
+  /** What the person gathered, and what for. */
+  readonly gathered: ReactNode;
+  /** Why the policy cannot be tried out now; undefined when it can. */
+  readonly cannotTry: string | undefined;
+
+  readonly onPlayStart: () => void;
+  readonly onPlayAct: (tokens: readonly number[]) => void;
+  readonly onPlayHint: () => void;
+  readonly onPlayStop: () => void;
+  readonly onTry: (wish: TryOut) => void;
+  readonly onPick: (episode: number) => void;
+  readonly onPrefer: (chosen: number, rejected: number) => void;
+  /** How many episodes are looked at; 0 on unmount. */
+  readonly onWatch: (episodes: number) => void;
+}
+
+/** Episodes that are shown at once. */
+const WATCHED = 8;
+type View = 'live' | 'tried';
+
+export function TextWorld(props: TextWorldProps) {
+  const { shapes, play, phase } = props;
+  const [colouring, setColouring] = useState<Colouring>('role');
+  const [view, setView] = useState<View>('live');
+  const playButton = useRef<HTMLButtonElement>(null);
+  useWatching(props.onWatch);
+  useFocusBack(play !== undefined, playButton);
+  const language = useMemo(() => (shapes === undefined ? undefined : languageOf(shapes)), [shapes]);
+  const look: Look | undefined = language && { language, colouring, teach: props.teach };
+  const voices = useMemo(() => [...new Set(shapes?.text?.voices ?? [])], [shapes]);
+  const ready = phase.kind === 'ready' && look !== undefined;
+  if (play !== undefined && look !== undefined)
+    return (
+      <section className="panel world-panel text-world" aria-label="World">
+        <div className="panel-head">
+          <h2>You play</h2>
+          <div className="end">
+            <Button size="small" icon={X} shortcut="Esc" onClick={props.onPlayStop}>
+              Leave
+            </Button>
+          </div>
+        </div>
+        <TextPlay
+          play={play}
+          hint={props.hint ?? null}
+          look={look}
+          onAct={props.onPlayAct}
+          onHint={props.onPlayHint}
+          onRestart={props.onPlayStart}
+          onLeave={props.onPlayStop}
+        />
+        <TokenLegend voices={voices} colouring="role" teach={props.teach} />
+      </section>
+    );
+  return (
+    <Tabs.Root asChild value={view} onValueChange={(next) => setView(next as View)}>
+      <section className="panel world-panel text-world" aria-label="World">
+        <div className="panel-head">
+          <h2 className="visually-hidden">World</h2>
+          <Tabs.List className="tabs" aria-label="Episodes of">
+            <Tabs.Trigger value="live">Training</Tabs.Trigger>
+            <Tabs.Trigger value="tried">Try-out</Tabs.Trigger>
+          </Tabs.List>
+          <div className="end">
+            <Colourings colouring={colouring} onColouring={setColouring} />
+            <Button
+              ref={playButton}
+              size="small"
+              icon={Gamepad2}
+              unavailable={ready ? undefined : 'No world is loaded yet'}
+              onClick={props.onPlayStart}
+            >
+              Play it yourself
+            </Button>
+          </div>
+        </div>
+        <Tabs.Content value="live" className="text-view" tabIndex={-1}>
+          {ready ? <Live {...props} look={look} /> : <Waiting phase={phase} ready="" />}
+        </Tabs.Content>
+        <Tabs.Content value="tried" className="text-view" tabIndex={-1}>
+          {ready ? <Tried {...props} look={look} /> : <Waiting phase={phase} ready="" />}
+        </Tabs.Content>
+        <TokenLegend voices={voices} colouring={colouring} teach={props.teach} />
+        <TryOutForm
+          tasks={shapes?.text?.tasks ?? 1}
+          trying={props.trying}
+          unavailable={props.cannotTry}
+          onTry={(wish) => {
+            setView('tried');
+            props.onTry(wish);
+          }}
+        />
+      </section>
+    </Tabs.Root>
+  );
+}
+
+function Waiting({ phase, ready }: { phase: WorldPhase; ready: string }) {
+  return (
+    <div className="text-waiting">
+      <Notice phase={phase} ready={ready} />
+    </div>
+  );
+}
+
+const COLOURINGS: Readonly<Record<Colouring, string>> = { role: 'Role', probability: 'Probability' };
+
+function Colourings({ colouring, onColouring }: { colouring: Colouring; onColouring: (colouring: Colouring) => void }) {
+  return (
+    <fieldset className="segments" aria-label="Colour the tokens by">
+      {(Object.keys(COLOURINGS) as Colouring[]).map((one) => (
+        <button key={one} type="button" aria-pressed={one === colouring} onClick={() => onColouring(one)}>
+          {one === colouring && <Check size={14} aria-hidden />}
+          {COLOURINGS[one]}
+        </button>
+      ))}
+    </fieldset>
+  );
+}
+
+/** Episodes of the run. To choose one while they go on is to hold them: what is read does not run away. */
+function Live({ written, running, phase, gathered, look, onPick, onPrefer }: TextWorldProps & { look: Look }) {
+  const [held, setHeld] = useState<Written>();
+  const [chosen, setChosen] = useState(0);
+  const [beside, setBeside] = useState<number | null>(null);
+  const [picked, setPicked] = useState<ReadonlySet<number>>(new Set());
+  if (written === undefined && held !== undefined) setHeld(undefined);
+  const shown = held ?? written;
+  const last = (shown?.transcripts.length ?? 0) - 1;
+  const choose = (index: number) => {
+    setBeside(null);
+    setChosen(Math.max(0, Math.min(index, last)));
+    if (running) setHeld(shown);
+  };
+  useNextAndPrevious((by) => choose(Math.min(chosen, last) + by));
+  if (shown === undefined || shown.transcripts.length === 0)
+    return (
+      <Waiting
+        phase={phase}
+        ready={
+          running
+            ? 'The first episodes appear when they are written.'
+            : 'Press Train and watch the episodes being written, or play it yourself.'
+        }
+      />
+    );
+  const episode = shown.transcripts[Math.min(chosen, last)];
+  return (
+    <Reader
+      episodes={shown.transcripts}
+      chosen={chosen}
+      onChoose={choose}
+      look={look}
+      meta={
+        <>
+          <span>
+            episode {episode?.episode.toLocaleString('en')}, by update {episode?.update}
+          </span>
+          <Button
+            size="small"
+            icon={Pause}
+            aria-pressed={held !== undefined}
+            onClick={() => {
+              setHeld(held === undefined ? written : undefined);
+              setBeside(null);
+            }}
+          >
+            Hold
+          </Button>
+        </>
+      }
+      actions={{
+        beside,
+        onBeside: (other) => {
+          setHeld(shown);
+          setBeside(other);
+        },
+        onPrefer: (better, worse) => {
+          setBeside(null);
+          onPrefer(better, worse);
+        },
+        onPick: (number) => {
+          setPicked((old) => new Set(old).add(number));
+          onPick(number);
+        },
+        picked,
+        note: gathered,
+      }}
+    />
+  );
+}
+
+/** Episodes that the policy wrote on request. */
+function Tried({ tried, trying, phase, look }: TextWorldProps & { look: Look }) {
+  const [chosen, setChosen] = useState(0);
+  const [shown, setShown] = useState(tried);
+  if (tried !== shown) {
+    setShown(tried);
+    setChosen(0);
+  }
+  const episodes = tried?.transcripts ?? [];
+  const choose = (index: number) => setChosen(Math.max(0, Math.min(index, episodes.length - 1)));
+  useNextAndPrevious((by) => choose(chosen + by));
+  if (tried === undefined || episodes.length === 0)
+    return (
+      <Waiting
+        phase={phase}
+        ready={
+          trying
+            ? 'The policy writes…'
+            : 'Let the policy as it is now write some episodes, with Run below. Training is not touched.'
+        }
+      />
+    );
+  const right = episodes.filter((one) => endingOf(one) === 'success').length;
+  return (
+    <Reader
+      episodes={episodes}
+      chosen={chosen}
+      onChoose={choose}
+      look={look}
+      meta={
+        <span>
+          {right} of {count(episodes.length, 'episode')} right, by update {tried.update}
+        </span>
+      }
+    />
+  );
+}
+
+/** J and K, as the list of shortcuts says. */
+function useNextAndPrevious(move: (by: 1 | -1) => void) {
+  const latest = useRef(move);
+  useEffect(() => {
+    latest.current = move;
+  });
+  const shortcuts = useMemo<readonly Shortcut[]>(
+    () => [
+      { key: 'j', name: 'Next episode', run: () => latest.current(1) },
+      { key: 'k', name: 'Previous episode', run: () => latest.current(-1) },
+    ],
+    [],
+  );
+  useShortcuts('Episodes', shortcuts);
+}
+
+function useWatching(onWatch: (episodes: number) => void) {
+  const watch = useEffectEvent(onWatch);
+  useEffect(() => {
+    watch(WATCHED);
+    return () => watch(0);
+  }, []);
+}
+
+/** The focus goes back to the button that began the play. */
+function useFocusBack(playing: boolean, button: React.RefObject<HTMLButtonElement | null>) {
+  const was = useRef(false);
+  useEffect(() => {
+    if (!playing && was.current) button.current?.focus({ preventScroll: true });
+    was.current = playing;
+  }, [playing, button]);
+}

@@ -1,0 +1,151 @@
+/** Several episodes as cards, one of them at large with its drawing; or two of the same task side by side, to prefer one. */
+import { type ReactNode, useId } from 'react';
+import type { Transcript as Episode } from '../../engine/view';
+import { Button } from '../button';
+import { rewardText } from '../world/playback-bar';
+import { Drawing } from './drawings';
+import { count, endingOf, type Language, lengthOf, returnOf, rivalsOf } from './episode';
+import type { Colouring } from './tokens';
+import { ENDINGS, Transcript } from './transcript';
+
+export interface Look {
+  readonly language: Language;
+  readonly colouring: Colouring;
+  /** Observations are part of the loss. */
+  readonly teach: boolean;
+}
+
+export interface ReaderProps {
+  readonly episodes: readonly Episode[];
+  /** Index of the one at large. */
+  readonly chosen: number;
+  readonly onChoose: (index: number) => void;
+  readonly look: Look;
+  /** Beside the question: where these come from, and what can be done with all of them. */
+  readonly meta: ReactNode;
+  /** What can be done with a finished one. */
+  readonly actions?: EpisodeActions;
+}
+
+export interface EpisodeActions {
+  /** Number of the episode beside the chosen one; null: none. */
+  readonly beside: number | null;
+  readonly onBeside: (episode: number | null) => void;
+  readonly onPrefer: (chosen: number, rejected: number) => void;
+  readonly onPick: (episode: number) => void;
+  /** Episodes that are demonstrations already. */
+  readonly picked: ReadonlySet<number>;
+  /** What is gathered, and what for. */
+  readonly note: ReactNode;
+}
+
+export function Reader({ episodes, chosen, onChoose, look, meta, actions }: ReaderProps) {
+  const episode = episodes[Math.min(chosen, episodes.length - 1)];
+  if (episode === undefined) return null;
+  const rivals = rivalsOf(episode, episodes);
+  const beside = rivals.find((one) => one.episode === actions?.beside);
+  const finished = endingOf(episode) !== 'writing';
+  return (
+    <>
+      <div className="text-top">
+        <div className="question">
+          <h3>{episode.task}</h3>
+          <div className="text-meta">{meta}</div>
+        </div>
+        <ul className="episode-cards" aria-label="Episodes">
+          {episodes.map((one, index) => (
+            <li key={one.episode}>
+              <Card episode={one} now={one === episode} onChoose={() => onChoose(index)} />
+            </li>
+          ))}
+        </ul>
+      </div>
+      {/* biome-ignore lint/a11y/noNoninteractiveTabindex: a frame that scrolls must be reachable by keyboard. */}
+      <section className={`text-body${beside === undefined ? '' : ' two'}`} tabIndex={0} aria-label="Transcript">
+        <div className="column">
+          {beside !== undefined && <ColumnHead episode={episode} other={beside} actions={actions} />}
+          <Transcript episode={episode} {...look} />
+          {actions && finished && beside === undefined && (
+            <div className="episode-actions">
+              <Button
+                size="small"
+                unavailable={actions.picked.has(episode.episode) ? 'It is a demonstration already' : undefined}
+                onClick={() => actions.onPick(episode.episode)}
+              >
+                {actions.picked.has(episode.episode) ? 'Is a demonstration' : 'Use as demonstration'}
+              </Button>
+              {rivals.length > 0 && <Beside rivals={rivals} onBeside={actions.onBeside} />}
+              {actions.note}
+            </div>
+          )}
+        </div>
+        {beside === undefined ? (
+          <div className="column drawn">
+            <Drawing view={episode.view} />
+          </div>
+        ) : (
+          <div className="column">
+            <ColumnHead episode={beside} other={episode} actions={actions} />
+            <Transcript episode={beside} {...look} />
+          </div>
+        )}
+      </section>
+    </>
+  );
+}
+
+function Card({ episode, now, onChoose }: { episode: Episode; now: boolean; onChoose: () => void }) {
+  const ending = endingOf(episode);
+  const { icon: Icon, short } = ENDINGS[ending];
+  return (
+    <button type="button" className={`episode-card ${ending}`} aria-pressed={now} onClick={onChoose}>
+      <b>
+        <Icon size={14} aria-hidden />
+        {short}
+      </b>
+      <span>
+        <span className="visually-hidden">, reward </span>
+        <span aria-hidden>R </span>
+        {rewardText(returnOf(episode))}
+      </span>
+      <span>{count(lengthOf(episode).turns, 'turn')}</span>
+    </button>
+  );
+}
+
+/** Puts another finished episode of the same task beside this one. */
+function Beside({ rivals, onBeside }: { rivals: readonly Episode[]; onBeside: (episode: number) => void }) {
+  const id = useId();
+  return (
+    <span className="beside">
+      <label htmlFor={id}>Beside</label>
+      <select id={id} className="select" value="" onChange={({ target }) => onBeside(Number(target.value))}>
+        <option value="">another of this task…</option>
+        {rivals.map((one) => (
+          <option key={one.episode} value={one.episode}>
+            episode {one.episode}, {ENDINGS[endingOf(one)].short}, reward {rewardText(returnOf(one))}
+          </option>
+        ))}
+      </select>
+    </span>
+  );
+}
+
+function ColumnHead({
+  episode,
+  other,
+  actions,
+}: {
+  episode: Episode;
+  other: Episode;
+  actions: EpisodeActions | undefined;
+}) {
+  return (
+    <div className="column-head">
+      <h4>Episode {episode.episode.toLocaleString('en')}</h4>
+      <Button size="small" onClick={() => actions?.onPrefer(episode.episode, other.episode)}>
+        Prefer this one
+      </Button>
+    </div>
+  );
+}
