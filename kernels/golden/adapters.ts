@@ -24,6 +24,7 @@ import { torchActivations } from '../layer/golden';
 import { torchGru } from '../layer/gru_golden';
 import type { LinearForm } from '../layer/linear';
 import { torchLinear } from '../layer/linear_golden';
+import { torchNorms } from '../layer/norm_golden';
 import { cleanrlPpoLoss, sb3PpoLoss } from '../loss/golden';
 import {
   mtGrpo,
@@ -102,6 +103,7 @@ export const GOLDEN_CHECKS: ReadonlyMap<string, GoldenCheck> = new Map([
     'torch_linear_embedding',
     everyCase(torchLinearEmbedding('plain'), torchLinearEmbedding({ rows: 4, quads: false, workgroup: 16 })),
   ],
+  ['torch_norms', everyCase(torchNorms)],
   ['torch_optim', everyCase(torchOptim)],
   ['torch_softmax_ce', everyCase(torchSoftmaxCe)],
   ['verl_entropy_value', everyCase(byFunction(VERL_ENTROPY_VALUE))],

@@ -1,0 +1,96 @@
+/** Normalisation of rows, LayerNorm or RMSNorm: forward, gradient of the input, gradient of weight and bias. */
+import { ceilDiv, defineKernel, wgsl } from '../kernel';
+import forward from './norm.wgsl?raw';
+import backwardInput from './norm_backward_input.wgsl?raw';
+import backwardWeight from './norm_backward_weight.wgsl?raw';
+
+/** RMSNorm has a weight and no bias. */
+export type NormKind = 'layer' | 'rms';
+
+const constants = (kind: NormKind) => `const LAYER = ${kind === 'layer'};`;
+
+/** `input` [rows, width] → `output`, and what the gradients need of each row in `statistics` [rows, 2]. */
+export function normForward(kind: NormKind) {
+  return defineKernel({
+    name: `layer/norm[${kind}]`,
+    wgsl: wgsl(constants(kind), forward),
+    bindings: { parameters: 'read', input: 'read', output: 'write', statistics: 'write' },
+    uniforms: { rows: 'u32', width: 'u32', weight: 'u32', bias: 'u32', epsilon: 'f32' },
+    workgroups: ({ rows }) => ceilDiv(rows, 16),
+    reference({ parameters, input, output, statistics }, { rows, width, weight, bias, epsilon }) {
+      for (let r = 0; r < rows; r++) {
+        const x = input.subarray(r * width, (r + 1) * width);
+        let mean = 0;
+        if (kind === 'layer') for (const value of x) mean += value / width;
+        let variance = 0;
+        for (const value of x) variance += (value - mean) ** 2 / width;
+        const factor = 1 / Math.sqrt(variance + epsilon);
+        for (let k = 0; k < width; k++)
+          output[r * width + k] =
+            (x[k] - mean) * factor * parameters[weight + k] + (kind === 'layer' ? parameters[bias + k] : 0);
+        statistics[2 * r] = mean;
+        statistics[2 * r + 1] = factor;
+      }
+    },
+  });
+}
+
+/** d(input) from `gradient` = d(output); added to `result` when `accumulate` is 1. */
+export function normBackwardInput(kind: NormKind) {
+  return defineKernel({
+    name: `layer/norm_backward_input[${kind}]`,
+    wgsl: wgsl(constants(kind), backwardInput),
+    bindings: { parameters: 'read', gradient: 'read', input: 'read', statistics: 'read', result: 'write' },
+    uniforms: { rows: 'u32', width: 'u32', weight: 'u32', accumulate: 'u32' },
+    workgroups: ({ rows }) => ceilDiv(rows, 16),
+    reference({ parameters, gradient, input, statistics, result }, { rows, width, weight, accumulate }) {
+      for (let r = 0; r < rows; r++) {
+        const [mean, factor] = statistics.subarray(2 * r, 2 * r + 2);
+        const g = (k: number) => gradient[r * width + k] * parameters[weight + k];
+        const n = (k: number) => (input[r * width + k] - mean) * factor;
+        let level = 0;
+        let overlap = 0;
+        for (let k = 0; k < width; k++) {
+          if (kind === 'layer') level += g(k) / width;
+          overlap += (g(k) * n(k)) / width;
+        }
+        for (let k = 0; k < width; k++) {
+          const d = factor * (g(k) - level - n(k) * overlap);
+          result[r * width + k] = d + (accumulate ? result[r * width + k] : 0);
+        }
+      }
+    },
+  });
+}
+
+/** d(weight) and d(bias), in parts; shapes in norm_backward_weight.wgsl. */
+export function normBackwardWeight(kind: NormKind) {
+  return defineKernel({
+    name: `layer/norm_backward_weight[${kind}]`,
+    wgsl: wgsl(constants(kind), backwardWeight),
+    bindings: { gradient: 'read', input: 'read', statistics: 'read', partials: 'write' },
+    uniforms: {
+      rows: 'u32',
+      width: 'u32',
+      weight: 'u32',
+      bias: 'u32',
+      parts: 'u32',
+      part_rows: 'u32',
+      stride: 'u32',
+    },
+    workgroups: ({ parts, width }) => ceilDiv(parts * ceilDiv(width, 4), 16),
+    reference({ gradient, input, statistics, partials }, { rows, width, weight, bias, parts, part_rows, stride }) {
+      for (let part = 0; part < parts; part++)
+        for (let k = 0; k < width; k++) {
+          let [dWeight, dBias] = [0, 0];
+          for (let r = part * part_rows; r < Math.min(rows, (part + 1) * part_rows); r++) {
+            const dy = gradient[r * width + k];
+            dWeight += dy * (input[r * width + k] - statistics[2 * r]) * statistics[2 * r + 1];
+            dBias += dy;
+          }
+          partials[part * stride + weight + k] = dWeight;
+          if (kind === 'layer') partials[part * stride + bias + k] = dBias;
+        }
+    },
+  });
+}

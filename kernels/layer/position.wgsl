@@ -1,0 +1,26 @@
+// Learned positions (Radford et al. 2018, GPT): adds row pos(r) of a table to row r, output[r, :] += P[pos(r), :].
+// pos(r) = r mod length, or with stepwise positions[r]. P [*, width] begins at parameters[table].
+// Shapes: output [rows, width]. One invocation an element.
+
+@group(0) @binding(0) var<storage, read> parameters: array<f32>;
+@group(0) @binding(1) var<storage, read> positions: array<u32>;
+@group(0) @binding(2) var<storage, read_write> output: array<f32>;
+
+struct Uniforms {
+  rows: u32,
+  length: u32,
+  stepwise: u32,
+  width: u32,
+  table: u32,
+}
+@group(0) @binding(3) var<uniform> u: Uniforms;
+
+@compute @workgroup_size(64)
+fn main(@builtin(workgroup_id) wg: vec3u, @builtin(num_workgroups) count: vec3u, @builtin(local_invocation_index) l: u32) {
+  let i = (wg.y * count.x + wg.x) * 64u + l;
+  if (i >= u.rows * u.width) { return; }
+  let r = i / u.width;
+  var position = r % u.length;
+  if (u.stepwise == 1u) { position = positions[r]; }
+  output[i] += parameters[u.table + position * u.width + i % u.width];
+}
