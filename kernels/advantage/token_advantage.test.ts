@@ -17,7 +17,7 @@ import { LAMBDA_RULE, sequenceLambda } from './sequence_lambda';
 import { sequenceScores } from './sequence_scores';
 import { tokenGae } from './token_gae';
 import * as golden from './token_golden';
-import { turnGroupAdvantage } from './turn_group_advantage';
+import { groupLinks, turnGroupAdvantage } from './turn_group_advantage';
 import { spreadTurns, turnPick, turnSums } from './turns';
 import { vTrace } from './v_trace';
 import { MASKED_PARTIALS, maskedMoments, maskedPartials, whiten } from './whiten';
@@ -214,13 +214,15 @@ describe.each(SHAPES)('WebGPU agrees with the reference on [%i, %i]', (sequences
     const anchors = Uint32Array.from(values, (value) => 0xfffffff0 + Math.floor(Math.abs(value) * 2));
     const picked = { source: anchors, mask, turns, picked: new Uint32Array(size) };
     const { picked: keys } = await agree(turnPick, picked, { ...at, last: 0 });
+    const chained = { groups, links: new Uint32Array(sequences * 2) };
+    const { links } = await agree(groupLinks, chained, { sequences });
     for (const [by_key, before_last, scale] of [
       [0, 0, 0],
       [0, 1, 1],
       [1, 0, 1],
     ]) {
       const out = { turn_advantages: zeros(size), step_groups: new Uint32Array(size) };
-      const buffers = { turn_scores: turn_rewards, turn_mask, keys: keys as Uint32Array, groups, turn_counts, ...out };
+      const buffers = { turn_scores: turn_rewards, turn_mask, keys, links, turn_counts, ...out };
       const found = await agree(
         turnGroupAdvantage,
         buffers,

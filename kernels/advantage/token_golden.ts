@@ -17,7 +17,7 @@ import { returnsToGo, TOKEN_BASELINE } from './returns_to_go';
 import { LAMBDA_RULE, sequenceLambda } from './sequence_lambda';
 import { sequenceScores } from './sequence_scores';
 import { tokenGae } from './token_gae';
-import { turnGroupAdvantage } from './turn_group_advantage';
+import { groupLinks, turnGroupAdvantage } from './turn_group_advantage';
 import { spreadTurns, turnPick, turnSums } from './turns';
 import { vTrace } from './v_trace';
 import { MASKED_PARTIALS, maskedMoments, maskedPartials, whiten } from './whiten';
@@ -557,6 +557,8 @@ export const gigpo: GoldenAdapter = async ({ inputs }, bench) => {
   const groups = scatter(new Uint32Array(sequences), (row) => trajectories[row], groupsOf(inputs.index));
   const scale = inputs.mode === 'mean_std_norm' ? GROUP_SCALE.deviation : GROUP_SCALE.none;
   const epsilon = numberOr(inputs.epsilon, 1e-6);
+  const links = bench.zeros(sequences * 2, 'u32');
+  bench.run(groupLinks, { groups: bench.buffer(groups), links }, { sequences });
   const turn_advantages = bench.zeros(size(at));
   const step_groups = bench.zeros(size(at), 'u32');
   bench.run(
@@ -565,7 +567,7 @@ export const gigpo: GoldenAdapter = async ({ inputs }, bench) => {
       turn_scores: floatsAt(cell, floats(inputs.step_rewards)),
       turn_mask,
       keys: bench.buffer(keys),
-      groups: bench.buffer(groups),
+      links,
       turn_counts: bench.buffer(Uint32Array.from(turnCounts)),
       turn_advantages,
       step_groups,

@@ -5,9 +5,9 @@
 //   by_key 1  has the same key               GiGPO, arXiv:2505.10978: the same anchor observation
 // before_last 1: the last turn of an episode has no part in it. A step group of one turn, and one whose scores are equal
 // but for rounding, gets exactly 0. step_groups names the group by the smallest index s·length + k in it.
-// Two passes over the members, in ascending order; turn arrays as in turn_sums.wgsl.
-// Shapes: turn_scores, turn_mask, keys, turn_advantages, step_groups [sequences, length]; groups, turn_counts
-// [sequences]. After chan.wgsl.
+// Two passes over the members, in ascending order along the chain of the group (group_links.wgsl); turn arrays as in
+// turn_sums.wgsl. Shapes: turn_scores, turn_mask, keys, turn_advantages, step_groups [sequences, length]; links
+// [sequences, 2]; turn_counts [sequences]. After chan.wgsl.
 
 const NONE = 0xffffffffu;
 
@@ -23,7 +23,7 @@ struct Uniforms {
 @group(0) @binding(0) var<storage, read> turn_scores: array<f32>;
 @group(0) @binding(1) var<storage, read> turn_mask: array<f32>;
 @group(0) @binding(2) var<storage, read> keys: array<u32>;
-@group(0) @binding(3) var<storage, read> groups: array<u32>;
+@group(0) @binding(3) var<storage, read> links: array<u32>;
 @group(0) @binding(4) var<storage, read> turn_counts: array<u32>;
 @group(0) @binding(5) var<storage, read_write> turn_advantages: array<f32>;
 @group(0) @binding(6) var<storage, read_write> step_groups: array<u32>;
@@ -41,11 +41,9 @@ struct Sum {
 
 // Over the step group of turn k of sequence s: how many, Σ (score - center)^power, and the first of them.
 fn sum_over_group(s: u32, k: u32, center: f32, squared: bool) -> Sum {
-  let own = groups[s];
   let key = keys[s * u.length + k];
   var sum = Sum(0.0, 0.0, NONE);
-  for (var o = 0u; o < u.sequences; o++) {
-    if (groups[o] != own) { continue; }
+  for (var o = links[s * 2u]; o < u.sequences; o = links[o * 2u + 1u]) {
     let end = turns_of(o);
     var j = select(k, 0u, u.by_key != 0u);
     let stop = select(min(k + 1u, end), end, u.by_key != 0u);

@@ -10,7 +10,7 @@ import {
 } from '../../../../kernels/advantage/group_advantage';
 import { returnsToGo, TOKEN_BASELINE } from '../../../../kernels/advantage/returns_to_go';
 import { sequenceScores } from '../../../../kernels/advantage/sequence_scores';
-import { turnGroupAdvantage } from '../../../../kernels/advantage/turn_group_advantage';
+import { groupLinks, turnGroupAdvantage } from '../../../../kernels/advantage/turn_group_advantage';
 import { spreadTurns, turnPick, turnSums } from '../../../../kernels/advantage/turns';
 import { MASKED_PARTIALS, maskedMoments, maskedPartials, whiten } from '../../../../kernels/advantage/whiten';
 import type { Kernel } from '../../../../kernels/kernel';
@@ -24,7 +24,7 @@ export const WHITEN_KERNELS = [maskedPartials, maskedMoments, whiten] as unknown
 export const SCORE_KERNELS = [sequenceScores as unknown as Kernel];
 export const GROUP_KERNELS = [groupStatistics, groupAdvantage, spreadTurns] as unknown as Kernel[];
 export const TURN_KERNELS = [turnSums, turnPick, spreadTurns] as unknown as Kernel[];
-export const TURN_GROUP_KERNELS = [turnGroupAdvantage as unknown as Kernel];
+export const TURN_GROUP_KERNELS = [groupLinks, turnGroupAdvantage] as unknown as Kernel[];
 
 /** What references add to a deviation before they divide by it. */
 export const EPSILON = { verl: 1e-6, mtGrpo: 1e-4 } as const;
@@ -199,13 +199,15 @@ export function runTurnGroups(context: TokenStageContext, id: string, options: T
   const { executor, rollout } = context;
   const own = scratch(context, id);
   const turn_advantages = own.tokens('turn-advantages');
+  const links = context.pool.u32(`${id}/links`, rollout.sequences * 2);
+  executor.run(groupLinks, { groups: rollout.groups, links }, { sequences: rollout.sequences });
   executor.run(
     turnGroupAdvantage,
     {
       turn_scores: options.scores,
       turn_mask: options.mask,
       keys: options.keys ?? rollout.turns,
-      groups: rollout.groups,
+      links,
       turn_counts: options.counts,
       turn_advantages,
       step_groups: own.indices('step-groups'),
