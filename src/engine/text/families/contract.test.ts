@@ -278,8 +278,9 @@ describe.each(VARIANTS)('$name', (variant) => {
       'any token': (state, random) => randomTurn(world, state, false, random),
       'empty turns': () => [],
       'stop at once': () => [stops[0]],
-      'the same search for ever': (state) => repeatedTurn(world, state),
-      'the shortest turn': (state, random) => shortest(world, state, random),
+      'the same call for ever': (state) => prefer(world, state, (token) => world.voices[token] === 'call'),
+      'the shortest turn': (state) => prefer(world, state, (token) => stops.includes(token)),
+      'the same answer at once': (state) => prefer(world, state, (token) => world.voices[token] === 'answer'),
     };
     for (const [name, write] of Object.entries(tricks)) {
       let reward = 0;
@@ -329,29 +330,15 @@ describe.each(VARIANTS)('$name', (variant) => {
   });
 });
 
-/** The first legal token at every place. */
-function repeatedTurn(world: TextEnvironment, state: unknown): number[] {
-  const turn: number[] = [];
-  let at = world.grammarState(state);
-  while (turn.length < world.limits.turnTokens) {
-    const [token] = legalTokens(world.grammar, at);
-    turn.push(token);
-    at = nextState(world.grammar, at, token) ?? FREE;
-    if (world.stops.includes(token)) break;
-  }
-  return turn;
-}
-
-/** A turn that stops as soon as it may. */
-function shortest(world: TextEnvironment, state: unknown, random: Random): number[] {
+/** A turn of `wanted` tokens wherever they are legal, else of the first that is. */
+function prefer(world: TextEnvironment, state: unknown, wanted: (token: number) => boolean): number[] {
   const turn: number[] = [];
   let at = world.grammarState(state);
   while (turn.length < world.limits.turnTokens) {
     const legal = legalTokens(world.grammar, at);
-    const stop = legal.find((token) => world.stops.includes(token));
-    const token = stop ?? legal[random.below(legal.length)];
+    const token = legal.find(wanted) ?? legal[0];
     turn.push(token);
-    if (stop !== undefined) break;
+    if (world.stops.includes(token)) break;
     at = nextState(world.grammar, at, token) ?? FREE;
   }
   return turn;
