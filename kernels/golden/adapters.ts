@@ -19,6 +19,7 @@ import {
   vTraceGolden,
 } from '../advantage/token_golden';
 import { ENVIRONMENT_GOLDEN } from '../environment/golden';
+import { torchAttention } from '../layer/attention_golden';
 import { torchEmbedding } from '../layer/embedding_golden';
 import { torchActivations } from '../layer/golden';
 import { torchGru } from '../layer/gru_golden';
@@ -83,6 +84,7 @@ export const GOLDEN_CHECKS: ReadonlyMap<string, GoldenCheck> = new Map([
   ['sb3_ppo_loss', everyCase(sb3PpoLoss)],
   ['search_r1_masked_loss', everyCase(searchR1MaskedLoss)],
   ['torch_activations', everyCase(torchActivations)],
+  ['torch_attention', everyCase(torchAttention)],
   ['torch_distributions', everyCase(torchDistributions)],
   ['torch_grad_clip', everyCase(torchGradClip)],
   ['torch_gru', everyCase(torchGru)],
