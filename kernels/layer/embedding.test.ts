@@ -12,7 +12,7 @@ describe('embedding', () => {
     [1, 1, 1, 1, 1],
     [3, 5, 4, 7, 2],
     [33, 9, 20, 65, 3],
-    // More parts than tokens: the last are empty.
+    // More parts than sequences: the last are empty.
     [1, 3, 6, 5, 8],
   ])(
     'agrees on both executors for %i × %i tokens of %i, width %i, %i parts',
@@ -26,11 +26,11 @@ describe('embedding', () => {
 
       const stride = 3 + vocabulary * width;
       const partials = new Float32Array(parts * stride).fill(9);
-      const part_tokens = Math.ceil(count / parts);
+      const part_sequences = Math.ceil(sequences / parts);
       const written = await agree(
         embeddingBackward,
         { gradient: normals(count * width, 2), tokens, partials },
-        { ...batch, vocabulary, parts, part_tokens, stride },
+        { ...batch, vocabulary, parts, part_sequences, stride },
       );
       expect([...written.partials.subarray(0, 3)]).toEqual([9, 9, 9]);
     },

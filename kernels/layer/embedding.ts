@@ -33,7 +33,7 @@ export const embeddingBackward = defineKernel({
     width: 'u32',
     table: 'u32',
     parts: 'u32',
-    part_tokens: 'u32',
+    part_sequences: 'u32',
     stride: 'u32',
   },
   workgroups: ({ parts, width }) => ceilDiv(parts * width, 64),
@@ -41,12 +41,13 @@ export const embeddingBackward = defineKernel({
     for (let part = 0; part < u.parts; part++) {
       const to = part * u.stride + u.table;
       partials.fill(0, to, to + u.vocabulary * u.width);
-      const end = Math.min(u.sequences * u.length, (part + 1) * u.part_tokens);
-      for (let token = part * u.part_tokens; token < end; token++) {
-        const [s, t] = [Math.floor(token / u.length), token % u.length];
-        const row = (s * u.sequence_stride + t * u.position_stride) * u.width;
-        for (let k = 0; k < u.width; k++) partials[to + tokens[token] * u.width + k] += gradient[row + k];
-      }
+      const end = Math.min(u.sequences, (part + 1) * u.part_sequences);
+      for (let s = part * u.part_sequences; s < end; s++)
+        for (let t = 0; t < u.length; t++) {
+          const row = (s * u.sequence_stride + t * u.position_stride) * u.width;
+          const v = tokens[s * u.length + t];
+          for (let k = 0; k < u.width; k++) partials[to + v * u.width + k] += gradient[row + k];
+        }
     }
   },
 });

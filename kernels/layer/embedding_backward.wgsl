@@ -1,5 +1,5 @@
 // Gradient of a token embedding, in parts that are summed later in fixed order (no atomics): part p covers
-// tokens [p · part_tokens, (p + 1) · part_tokens) of the S · L.
+// sequences [p · part_sequences, (p + 1) · part_sequences).
 //   dE[v, k] = Σ of gradient[row(s, t), k] over the tokens v
 // An invocation owns one column of one part and walks its tokens in order, adding to the rows of the table.
 // Shapes: tokens, row(s, t) as in embedding.wgsl; gradient [rows, width]; partials [parts, stride], where a
@@ -18,7 +18,7 @@ struct Uniforms {
   width: u32,
   table: u32,
   parts: u32,
-  part_tokens: u32,
+  part_sequences: u32,
   stride: u32,
 }
 @group(0) @binding(3) var<uniform> u: Uniforms;
@@ -35,9 +35,12 @@ fn main(
   let k = i % u.width;
   let to = part * u.stride + u.table + k;
   for (var v = 0u; v < u.vocabulary; v++) { partials[to + v * u.width] = 0.0; }
-  let end = min(u.sequences * u.length, (part + 1u) * u.part_tokens);
-  for (var token = part * u.part_tokens; token < end; token++) {
-    let row = token / u.length * u.sequence_stride + token % u.length * u.position_stride;
-    partials[to + tokens[token] * u.width] += gradient[row * u.width + k];
+  let end = min(u.sequences, (part + 1u) * u.part_sequences);
+  for (var s = part * u.part_sequences; s < end; s++) {
+    var from_gradient = s * u.sequence_stride * u.width + k;
+    for (var token = s * u.length; token < (s + 1u) * u.length; token++) {
+      partials[to + tokens[token] * u.width] += gradient[from_gradient];
+      from_gradient += u.position_stride * u.width;
+    }
   }
 }

@@ -17,12 +17,12 @@ export const torchEmbedding: GoldenAdapter = async ({ inputs }, bench) => {
   const output = bench.zeros(ids.length * width);
   const stride = vocabulary * width;
   const [partials, sums] = [bench.zeros(PARTS * stride), bench.zeros(stride)];
-  const batch = { sequences: 1, length: ids.length, sequence_stride: 0, position_stride: 1, width, table: 0 };
+  const batch = { sequences: ids.length, length: 1, sequence_stride: 1, position_stride: 0, width, table: 0 };
   bench.run(embedding, { parameters: bench.buffer(floats(inputs.weight)), tokens, output }, batch);
   bench.run(
     embeddingBackward,
     { gradient: bench.buffer(dy), tokens, partials },
-    { ...batch, vocabulary, parts: PARTS, part_tokens: Math.ceil(ids.length / PARTS), stride },
+    { ...batch, vocabulary, parts: PARTS, part_sequences: Math.ceil(ids.length / PARTS), stride },
   );
   bench.run(sum, { input: partials, sums }, { rows: PARTS, columns: stride, partials: 1 });
   return { y: await bench.read(output), grad_weight: await bench.read(sums) };

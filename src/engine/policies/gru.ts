@@ -288,7 +288,7 @@ class Gru implements SequenceModel {
         width,
         table: 0,
         parts,
-        part_tokens: this.parts.rowsOf(sequences * length),
+        part_sequences: this.parts.rowsOf(sequences),
         stride: size,
       },
     );

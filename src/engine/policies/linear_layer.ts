@@ -16,8 +16,8 @@ import type { BufferPool } from '../device/pool';
 import type { Layout } from './layout';
 import type { MlpForms } from './mlp';
 
-/** At most this many rows take the form for few rows. */
-const FEW_ROWS = 128;
+/** At most this many rows take the form for few rows: the slots of a decoder, and a step of a recurrent policy. */
+const FEW_ROWS = 256;
 
 /** Gradients of one model's tensors in parts, laid out like its part of the parameters. */
 export class GradientParts {
@@ -50,7 +50,7 @@ export class GradientParts {
     return this.pool.f32(`${this.prefix} gradient parts`, this.count * this.size);
   }
 
-  /** How many of `rows` are in a part. */
+  /** How many of `rows`, or of sequences, are in a part. */
   rowsOf(rows: number): number {
     return Math.max(1, Math.ceil(rows / this.count));
   }

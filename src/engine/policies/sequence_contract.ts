@@ -181,8 +181,7 @@ export function describeSequencePolicy(policy: SequencePolicy, settings: Setting
       const trial = new Trial(executor, policy, settings, 'shared', forms);
       await executor.prepare(trial.actor.kernels());
       const batch = trial.batch();
-      for (const model of new Set([trial.actor, trial.critic ?? trial.actor]))
-        differentiate(trial, batch, objectiveOf(model, batch));
+      differentiate(trial, batch, objectiveOf(trial.actor, batch));
       found.push(await executor.download(trial.gradient));
       trial.close();
     }

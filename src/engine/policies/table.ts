@@ -100,7 +100,7 @@ class Table implements SequenceModel {
           width,
           table: table - parts.first,
           parts: parts.count,
-          part_tokens: parts.rowsOf(sequences * length),
+          part_sequences: parts.rowsOf(sequences),
           stride: parts.size,
         },
       );
