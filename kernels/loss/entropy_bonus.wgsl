@@ -1,14 +1,10 @@
 // The entropy bonus: -coefficient * weight * entropy joins the loss. One invocation a sequence.
 
-const COLUMNS = 16u;  // token_statistics.ts
-const LOSS = 1u;
-const ENTROPY = 4u;
-
 @group(0) @binding(0) var<storage, read> mask: array<f32>;       // [S, L]
 @group(0) @binding(1) var<storage, read> weights: array<f32>;    // [S, L]
 @group(0) @binding(2) var<storage, read> entropies: array<f32>;  // [S, L]
 @group(0) @binding(3) var<storage, read_write> entropy_gradient: array<f32>;  // [S, L]
-@group(0) @binding(4) var<storage, read_write> statistics: array<f32>;        // [S, 16], added to
+@group(0) @binding(4) var<storage, read_write> statistics: array<f32>;        // [S, STATISTICS], added to
 
 struct Uniforms {
   sequences: u32,  // S
@@ -27,15 +23,18 @@ fn main(
   if (s >= u.sequences) { return; }
   var sum = 0.0;
   var loss = 0.0;
+  var count = 0.0;
   for (var at = s * u.length; at < (s + 1u) * u.length; at++) {
     var slope = 0.0;
     if (mask[at] != 0.0) {
       slope = -u.coefficient * weights[at];
       loss += slope * entropies[at];
       sum += entropies[at];
+      count += 1.0;
     }
     entropy_gradient[at] = slope;
   }
-  statistics[s * COLUMNS + LOSS] += loss;
-  statistics[s * COLUMNS + ENTROPY] += sum;
+  statistics[s * STATISTICS + STATISTIC_LOSS] += loss;
+  statistics[s * STATISTICS + STATISTIC_ENTROPY] += sum;
+  statistics[s * STATISTICS + STATISTIC_ENTROPY_TOKENS] += count;
 }

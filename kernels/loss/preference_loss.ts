@@ -1,34 +1,20 @@
 /** Losses over pairs of episodes, of which one is preferred: DPO, IPO and hinge. */
-import { ceilDiv, defineKernel, type ReferenceBuffers } from '../kernel';
+import { ceilDiv, defineKernel, type ReferenceBuffers, wgsl } from '../kernel';
 import code from './preference_loss.wgsl?raw';
+import { addStatistics, STATISTICS_CODE, TOKEN_STATISTICS_SIZE } from './token_statistics';
 import { SEQUENCE_WORKGROUP } from './token_weights';
 
 /** How the kernel numbers them. */
 export const PREFERENCE_KIND = { logistic: 0, hinge: 1, ipo: 2 } as const;
 
 /**
- * Columns of `statistics` [P, 8], one row a pair; lossStatistics (loss_statistics.ts) makes their means with
- * `partials` and `rows` the number of pairs. Log-probabilities are sums over the sequence's tokens; rewards are
- * β (log π − log π_ref).
- */
-export const PREFERENCE_STATISTICS = [
-  'loss',
-  'accuracy',
-  'margin',
-  'chosen_log_prob',
-  'rejected_log_prob',
-  'chosen_reward',
-  'rejected_reward',
-  'tokens',
-] as const;
-
-/**
  * `mask`, `log_probs`, `reference_log_probs` [2 P, L], sequence 2i chosen and 2i + 1 rejected → `log_prob_gradient`
- * [2 P, L] of the mean loss, exactly 0 where the mask is, and `statistics` [P, 8].
+ * [2 P, L] of the mean loss, exactly 0 where the mask is, and the rows of
+ * `statistics` (token_statistics.ts); a pair's stand in the chosen sequence's row.
  */
 export const preferenceLoss = defineKernel({
   name: 'loss/preference_loss',
-  wgsl: code,
+  wgsl: wgsl(STATISTICS_CODE, code),
   bindings: {
     mask: 'read',
     log_probs: 'read',
@@ -48,6 +34,7 @@ export const preferenceLoss = defineKernel({
   workgroups: ({ pairs }) => ceilDiv(pairs, SEQUENCE_WORKGROUP),
   reference(buffers, u) {
     const { log_prob_gradient, mask, statistics } = buffers;
+    statistics.fill(0, 0, 2 * u.pairs * TOKEN_STATISTICS_SIZE);
     for (let pair = 0; pair < u.pairs; pair++) {
       const sides = [2 * pair, 2 * pair + 1].map((sequence) => sumsOf(buffers, sequence, u.length));
       const [chosen, rejected] = sides;
@@ -58,16 +45,17 @@ export const preferenceLoss = defineKernel({
         for (let at = (2 * pair + side) * u.length; at < (2 * pair + side + 1) * u.length; at++)
           log_prob_gradient[at] = mask[at] === 0 ? 0 : ((side === 0 ? slope : -slope) * shares[side]) / u.pairs;
       const rewards = sides.map(({ moved }) => u.beta * moved);
-      const row = [
-        loss,
-        Number(rewards[0] > rewards[1]),
-        rewards[0] - rewards[1],
-        chosen.logProb,
-        rejected.logProb,
-        ...rewards,
-        chosen.tokens + rejected.tokens,
-      ];
-      statistics.set(row, pair * PREFERENCE_STATISTICS.length);
+      addStatistics(statistics, 2 * pair, {
+        pairs: 1,
+        loss: loss / u.pairs,
+        preference_loss: loss / u.pairs,
+        preference_accuracy: Number(rewards[0] > rewards[1]),
+        preference_margin: rewards[0] - rewards[1],
+        chosen_log_prob: chosen.logProb,
+        rejected_log_prob: rejected.logProb,
+        chosen_reward: rewards[0],
+        rejected_reward: rewards[1],
+      });
     }
   },
 });

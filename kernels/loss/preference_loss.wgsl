@@ -5,15 +5,13 @@
 //               robust a = (1 - e) / (1 - 2e), b = -e / (1 - 2e) (Chowdhury et al. 2024, arXiv:2403.00409)
 //   1 hinge     max(0, 1 - z), of SLiC (Zhao et al. 2023, arXiv:2305.10425)
 //   2 IPO       ((C - R) - 1 / (2 beta))² (Azar et al. 2023, arXiv:2310.12036)
-// The loss is the mean over pairs. One invocation a pair.
-
-const COLUMNS = 8u;
+// The loss is the mean over pairs. One invocation a pair; its statistics stand in the row of the chosen sequence.
 
 @group(0) @binding(0) var<storage, read> mask: array<f32>;                 // [2 P, L]
 @group(0) @binding(1) var<storage, read> log_probs: array<f32>;            // [2 P, L]
 @group(0) @binding(2) var<storage, read> reference_log_probs: array<f32>;  // [2 P, L]
 @group(0) @binding(3) var<storage, read_write> log_prob_gradient: array<f32>;  // [2 P, L], 0 where the mask is 0
-@group(0) @binding(4) var<storage, read_write> statistics: array<f32>;         // [P, 8]
+@group(0) @binding(4) var<storage, read_write> statistics: array<f32>;         // [2 P, STATISTICS]
 
 struct Uniforms {
   pairs: u32,   // P
@@ -76,13 +74,15 @@ fn main(
   // Rewards that the policy stands for: beta times what it has moved from the reference.
   let chosen_reward = u.beta * (chosen.x - chosen.y);
   let rejected_reward = u.beta * (rejected.x - rejected.y);
-  let row = pair * COLUMNS;
-  statistics[row] = loss;
-  statistics[row + 1u] = select(0.0, 1.0, chosen_reward > rejected_reward);
-  statistics[row + 2u] = chosen_reward - rejected_reward;
-  statistics[row + 3u] = chosen.x;
-  statistics[row + 4u] = rejected.x;
-  statistics[row + 5u] = chosen_reward;
-  statistics[row + 6u] = rejected_reward;
-  statistics[row + 7u] = chosen.z + rejected.z;
+  let row = 2u * pair * STATISTICS;
+  for (var column = 0u; column < 2u * STATISTICS; column++) { statistics[row + column] = 0.0; }
+  statistics[row + STATISTIC_PAIRS] = 1.0;
+  statistics[row + STATISTIC_LOSS] = loss / f32(u.pairs);
+  statistics[row + STATISTIC_PREFERENCE_LOSS] = loss / f32(u.pairs);
+  statistics[row + STATISTIC_PREFERENCE_ACCURACY] = select(0.0, 1.0, chosen_reward > rejected_reward);
+  statistics[row + STATISTIC_PREFERENCE_MARGIN] = chosen_reward - rejected_reward;
+  statistics[row + STATISTIC_CHOSEN_LOG_PROB] = chosen.x;
+  statistics[row + STATISTIC_REJECTED_LOG_PROB] = rejected.x;
+  statistics[row + STATISTIC_CHOSEN_REWARD] = chosen_reward;
+  statistics[row + STATISTIC_REJECTED_REWARD] = rejected_reward;
 }

@@ -4,12 +4,11 @@ import cispoCode from './surrogate_cispo.wgsl?raw';
 import clipCode from './surrogate_clip.wgsl?raw';
 import dppoCode from './surrogate_dppo.wgsl?raw';
 import gmpoCode from './surrogate_gmpo.wgsl?raw';
-import likelihoodCode from './surrogate_likelihood.wgsl?raw';
 import noneCode from './surrogate_none.wgsl?raw';
 import sapoCode from './surrogate_sapo.wgsl?raw';
 import vespoCode from './surrogate_vespo.wgsl?raw';
 
-export type SurrogateName = 'clip' | 'cispo' | 'sapo' | 'gmpo' | 'vespo' | 'dppo' | 'none' | 'likelihood';
+export type SurrogateName = 'clip' | 'cispo' | 'sapo' | 'gmpo' | 'vespo' | 'dppo' | 'none';
 
 /** A token as its surrogate sees it; token_surrogate.wgsl explains each. */
 export interface Token {
@@ -132,10 +131,5 @@ export const SURROGATES: Readonly<Record<SurrogateName, SurrogateCode>> = {
     wgsl: noneCode,
     uniforms: {},
     loss: ({ logProb, advantage }) => ({ loss: -advantage * logProb, slope: -advantage }),
-  },
-  likelihood: {
-    wgsl: likelihoodCode,
-    uniforms: {},
-    loss: ({ logProb }) => ({ loss: -logProb, slope: -1 }),
   },
 };

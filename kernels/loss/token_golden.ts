@@ -7,11 +7,17 @@ import { covarianceSelection } from './covariance_selection';
 import { importanceWeights } from './importance_weights';
 import { adaptKlCoefficient, KL_ESTIMATORS, type KlEstimatorName } from './kl_estimator';
 import { klReward } from './kl_reward';
-import { lossStatistics, STATISTICS_SIZE } from './loss_statistics';
-import { labelWeights, PREFERENCE_KIND, PREFERENCE_STATISTICS, preferenceLoss } from './preference_loss';
+import { labelWeights, PREFERENCE_KIND, preferenceLoss } from './preference_loss';
 import type { SurrogateName } from './surrogates';
 import { tokenKl } from './token_kl';
-import { TOKEN_STATISTIC, TOKEN_STATISTICS_SIZE, type TokenStatistic, tokenStatistics } from './token_statistics';
+import { tokenLikelihood } from './token_likelihood';
+import {
+  TOKEN_STATISTIC,
+  TOKEN_STATISTICS,
+  TOKEN_STATISTICS_SIZE,
+  type TokenStatistic,
+  tokenStatistics,
+} from './token_statistics';
 import { tokenSurrogate } from './token_surrogate';
 import { tokenValueLoss } from './token_value_loss';
 import { AGGREGATIONS, type AggregationName, tokenCounts, tokenWeights } from './token_weights';
@@ -98,20 +104,41 @@ class Batch {
     );
   }
 
-  /** The minibatch's statistics by name. */
-  async means(): Promise<Record<TokenStatistic, number>> {
-    const statistics_out = this.bench.zeros(TOKEN_STATISTICS_SIZE);
-    this.bench.run(
-      tokenStatistics,
-      { statistics: this.statistics, statistics_out },
-      { sequences: this.sequences, row: 0 },
-    );
-    const row = await this.bench.read(statistics_out);
-    return Object.fromEntries(Object.entries(TOKEN_STATISTIC).map(([name, column]) => [name, row[column]])) as Record<
-      TokenStatistic,
-      number
-    >;
+  /** The minibatch's losses, and the means of the other statistics over the tokens of their term. */
+  means(): Promise<Record<TokenStatistic, number>> {
+    return meansOf(this.bench, this.statistics, this.sequences);
   }
+}
+
+/** By which column each other is divided. */
+const COUNTS: Readonly<Partial<Record<TokenStatistic, TokenStatistic>>> = {
+  old_approx_kl: 'tokens',
+  approx_kl: 'tokens',
+  ratio: 'tokens',
+  clipped_low: 'tokens',
+  clipped_high: 'tokens',
+  dual_clipped: 'tokens',
+  value_clipped: 'value_tokens',
+  reference_kl: 'reference_tokens',
+  preference_accuracy: 'pairs',
+};
+
+async function meansOf(
+  bench: Bench,
+  statistics: BenchBuffer,
+  sequences: number,
+): Promise<Record<TokenStatistic, number>> {
+  const statistics_out = bench.zeros(TOKEN_STATISTICS_SIZE);
+  bench.run(tokenStatistics, { statistics, statistics_out }, { sequences, row: 0 });
+  const row = await bench.read(statistics_out);
+  const count = (name: TokenStatistic) => {
+    const column = COUNTS[name];
+    return column === undefined ? 1 : Math.max(1, row[TOKEN_STATISTIC[column]]);
+  };
+  return Object.fromEntries(TOKEN_STATISTICS.map((name) => [name, row[TOKEN_STATISTIC[name]] / count(name)])) as Record<
+    TokenStatistic,
+    number
+  >;
 }
 
 /** verl_policy_loss and verl_policy_loss_variants: their common inputs. */
@@ -243,17 +270,15 @@ function clipRange(inputs: GoldenRecord) {
 export const verlPolicyLossVariants: GoldenAdapter = async (testCase, bench, file) =>
   VARIANTS[testCase.function ?? '']?.(testCase, bench, file);
 
-/**
- * verl_agg_loss.json, and its cases in nonfinite_reference.json: the loss matrix is minus the log-probability of a
- * policy gradient with advantage 1, so that the kernel's own sum is the loss.
- */
+/** verl_agg_loss.json, and its cases in nonfinite_reference.json: the losses are minus the log-probabilities of a likelihood. */
 export const verlAggLoss: GoldenAdapter = async ({ inputs, variant }, bench) => {
   const [, length] = shapeOf(inputs.loss_mat);
   const { name, divisor } = verlAggregationOf(inputs, variant, length);
   const batch = new Batch(bench, floats(inputs.loss_mask), shapeOf(inputs.loss_mask), name, divisor);
-  const logProbs = bench.buffer(floats(inputs.loss_mat).map((loss) => -loss));
-  batch.surrogate('likelihood', { logProbs, oldLogProbs: logProbs, advantages: batch.mask }, {});
-  return { loss: [(await batch.means()).loss], grad: (await bench.read(batch.gradient)).map((slope) => -slope) };
+  const { mask, weights, gradient, statistics } = batch;
+  const log_probs = bench.buffer(floats(inputs.loss_mat).map((loss) => -loss));
+  bench.run(tokenLikelihood, { mask, weights, log_probs, log_prob_gradient: gradient, statistics }, batch.shape);
+  return { loss: [(await batch.means()).loss], grad: (await bench.read(gradient)).map((slope) => -slope) };
 };
 
 /** verl's options as one of ours and a divisor. */
@@ -358,8 +383,6 @@ async function withKlReward(
 export const verlValueLoss: GoldenAdapter = async ({ inputs }, bench) => {
   const shape = shapeOf(inputs.response_mask);
   const batch = new Batch(bench, floats(inputs.response_mask), shape, verlAggregation(inputs));
-  const any = bench.zeros(batch.size);
-  batch.surrogate('none', { logProbs: any, oldLogProbs: any, advantages: any }, {});
   const value_gradient = bench.zeros(batch.size);
   const [values, old_values, returns] = [inputs.vpreds, inputs.values, inputs.returns].map((x) =>
     bench.buffer(floats(x)),
@@ -564,17 +587,15 @@ async function runPairs(
 ) {
   const pairs = data.mask.length / length / 2;
   const log_prob_gradient = bench.zeros(data.mask.length);
-  const statistics = bench.zeros(pairs * STATISTICS_SIZE);
+  const statistics = bench.zeros(2 * pairs * TOKEN_STATISTICS_SIZE);
   bench.run(preferenceLoss, { ...data, log_prob_gradient, statistics }, { ...uniforms, pairs, length });
-  const statistics_out = bench.zeros(STATISTICS_SIZE);
-  bench.run(lossStatistics, { statistics, statistics_out }, { partials: pairs, rows: pairs, row: 0 });
-  const [rows, means] = [await bench.read(statistics), await bench.read(statistics_out)];
-  const columnOf = (name: (typeof PREFERENCE_STATISTICS)[number]) => PREFERENCE_STATISTICS.indexOf(name);
+  const means = await meansOf(bench, statistics, 2 * pairs);
+  const rows = await bench.read(statistics);
   return {
     log_prob_gradient,
-    column: (name: (typeof PREFERENCE_STATISTICS)[number]) =>
-      Array.from({ length: pairs }, (_, pair) => rows[pair * STATISTICS_SIZE + columnOf(name)]),
-    mean: (name: (typeof PREFERENCE_STATISTICS)[number]) => [means[columnOf(name)]],
+    column: (name: TokenStatistic, scale = 1) =>
+      Array.from({ length: pairs }, (_, i) => scale * rows[2 * i * TOKEN_STATISTICS_SIZE + TOKEN_STATISTIC[name]]),
+    means,
   };
 }
 
@@ -602,11 +623,11 @@ async function ofSums(inputs: GoldenRecord, bench: Bench, uniforms: PreferenceUn
   );
   const gradient = await bench.read(run.log_prob_gradient);
   return {
-    losses: run.column('loss'),
-    loss: run.mean('loss'),
+    losses: run.column('loss', chosen.length),
+    loss: [run.means.loss],
     chosen_rewards: run.column('chosen_reward'),
     rejected_rewards: run.column('rejected_reward'),
-    accuracy: run.mean('accuracy'),
+    accuracy: [run.means.preference_accuracy],
     grad_chosen_logps: chosen.map((_, pair) => gradient[2 * pair * length]),
     grad_rejected_logps: chosen.map((_, pair) => gradient[(2 * pair + 1) * length]),
   };
@@ -670,7 +691,7 @@ async function ofLogits(inputs: GoldenRecord, bench: Bench, uniforms: Preference
   return {
     chosen_logps: run.column('chosen_log_prob'),
     rejected_logps: run.column('rejected_log_prob'),
-    loss: run.mean('loss'),
+    loss: [run.means.loss],
     grad_logits: back.flatMap((s) => [...gradient.subarray(s * width, (s + 1) * width)]),
   };
 }

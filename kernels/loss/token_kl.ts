@@ -3,16 +3,16 @@ import { ceilDiv, defineKernel, wgsl } from '../kernel';
 import { klEstimate } from './kl_estimator';
 import estimatorCode from './kl_estimator.wgsl?raw';
 import code from './token_kl.wgsl?raw';
-import { TOKEN_STATISTIC, TOKEN_STATISTICS_SIZE } from './token_statistics';
+import { addStatistics, STATISTICS_CODE } from './token_statistics';
 import { SEQUENCE_WORKGROUP } from './token_weights';
 
 /**
  * Adds the penalty's derivative to `log_prob_gradient` [S, L], and its value to `loss` and `reference_kl` of
- * `statistics` [S, 16]; runs after the surrogate. `estimator` and `straight` as in KL_ESTIMATORS.
+ * `statistics`; runs after the surrogate. `estimator` and `straight` as in KL_ESTIMATORS.
  */
 export const tokenKl = defineKernel({
   name: 'loss/token_kl',
-  wgsl: wgsl(estimatorCode, code),
+  wgsl: wgsl(STATISTICS_CODE, estimatorCode, code),
   bindings: {
     mask: 'read',
     weights: 'read',
@@ -25,17 +25,13 @@ export const tokenKl = defineKernel({
   workgroups: ({ sequences }) => ceilDiv(sequences, SEQUENCE_WORKGROUP),
   reference({ mask, weights, log_probs, reference_log_probs, log_prob_gradient, statistics }, u) {
     for (let s = 0; s < u.sequences; s++) {
-      let [sum, loss] = [0, 0];
       for (let at = s * u.length; at < (s + 1) * u.length; at++) {
         if (mask[at] === 0) continue;
         const [value, slope] = klEstimate(log_probs[at], reference_log_probs[at], u.estimator, u.straight);
         const weight = u.coefficient * weights[at];
         log_prob_gradient[at] += weight * slope;
-        loss += weight * value;
-        sum += value;
+        addStatistics(statistics, s, { loss: weight * value, reference_kl: value, reference_tokens: 1 });
       }
-      statistics[s * TOKEN_STATISTICS_SIZE + TOKEN_STATISTIC.loss] += loss;
-      statistics[s * TOKEN_STATISTICS_SIZE + TOKEN_STATISTIC.reference_kl] += sum;
     }
   },
 });

@@ -1,89 +1,123 @@
-/** What the losses over tokens report of each sequence, and what becomes of it in a minibatch. */
-import { defineKernel } from '../kernel';
+/** What the losses over tokens report of each sequence, and what becomes of it in the metrics. */
+import { defineKernel, wgsl } from '../kernel';
 import code from './token_statistics.wgsl?raw';
 
 /**
- * Columns of `statistics` [S, 16], one row a sequence; the last two are spare. The surrogate
- * (token_surrogate.ts) begins the row, the other losses add to it.
+ * Columns of `statistics` [S, TOKEN_STATISTICS_SIZE], one row a sequence. All are sums: over the sequence's tokens
+ * that teach, so that over all rows and divided by the count of their group they are means; the losses are weighted
+ * already (token_weights.ts), so that the sum over the rows of a minibatch is its loss. The surrogate, the
+ * likelihood and the preference loss begin a row; the other terms add to it.
  */
 export const TOKEN_STATISTICS = [
-  /** Tokens that teach. */
+  /** Tokens of the policy's surrogate. */
   'tokens',
-  /** Weighted: the sum over sequences is the loss. `loss` is the whole, coefficients and all. */
+  /** Everything together, coefficients and all. */
   'loss',
   'policy_loss',
-  /** ½ (V − R)², without its coefficient. */
-  'value_loss',
-  /** From here on sums over the sequence's tokens, unweighted. */
-  'entropy',
   /** −log r and r − 1 − log r of the token's ratio r: two estimates of KL(old ‖ new) (Schulman 2020). */
   'old_approx_kl',
   'approx_kl',
   'ratio',
-  /** Tokens whose ratio was below or above its range and so (or by its surrogate's own rule) lost its gradient. */
+  /** Tokens that lost their gradient, or part of it, because their ratio was below or above its range. */
   'clipped_low',
   'clipped_high',
   /** Tokens at the second clip of the dual clip, or at the cap of a truncated ratio. */
   'dual_clipped',
-  /** The estimate of the KL to the reference policy. */
-  'reference_kl',
-  'value_clipped',
   /** Tokens whose log-ratio had to be bounded before exp. */
   'bounded',
+  'imitation_tokens',
+  'imitation_loss',
+  'entropy_tokens',
+  'entropy',
+  'value_tokens',
+  /** ½ (V − R)², weighted, without its coefficient. */
+  'value_loss',
+  'value_clipped',
+  'reference_tokens',
+  /** The estimate of the KL to the reference policy. */
+  'reference_kl',
+  'pairs',
+  'preference_loss',
+  'preference_accuracy',
+  'preference_margin',
+  'chosen_log_prob',
+  'rejected_log_prob',
+  'chosen_reward',
+  'rejected_reward',
 ] as const;
 export type TokenStatistic = (typeof TOKEN_STATISTICS)[number];
-/** Numbers of a row. */
-export const TOKEN_STATISTICS_SIZE = 16;
-/** The first column that is a mean over tokens in the end. */
-const FIRST_MEAN = 4;
+export const TOKEN_STATISTICS_SIZE = TOKEN_STATISTICS.length;
 
+/** Their numbers, by name. */
 export const TOKEN_STATISTIC = Object.fromEntries(TOKEN_STATISTICS.map((name, column) => [name, column])) as Readonly<
   Record<TokenStatistic, number>
 >;
 
-/**
- * `statistics` [S, 16] → row `row` of `statistics_out` [·, 16]: tokens and losses summed over the sequences,
- * the other columns as means over the tokens; 0 where there is none.
- */
+/** The same in WGSL, before the text of each kernel that writes statistics: `STATISTICS`, `STATISTIC_LOSS` … */
+export const STATISTICS_CODE = [
+  `const STATISTICS = ${TOKEN_STATISTICS_SIZE}u;`,
+  ...TOKEN_STATISTICS.map((name, column) => `const STATISTIC_${name.toUpperCase()} = ${column}u;`),
+].join('\n');
+
+/** Adds to the row of sequence `s`, in TypeScript. */
+export function addStatistics(
+  statistics: { [index: number]: number },
+  s: number,
+  terms: Readonly<Partial<Record<TokenStatistic, number>>>,
+): void {
+  for (const [name, value] of Object.entries(terms))
+    statistics[s * TOKEN_STATISTICS_SIZE + TOKEN_STATISTIC[name as TokenStatistic]] += value;
+}
+
+/** `statistics` [sequences, TOKEN_STATISTICS_SIZE] → their sums, in row `row` of `statistics_out`. */
 export const tokenStatistics = defineKernel({
   name: 'loss/token_statistics',
-  wgsl: code,
+  wgsl: wgsl(STATISTICS_CODE, code),
   bindings: { statistics: 'read', statistics_out: 'write' },
   uniforms: { sequences: 'u32', row: 'u32' },
   workgroups: () => 1,
   reference({ statistics, statistics_out }, { sequences, row }) {
-    const sums = new Float64Array(TOKEN_STATISTICS_SIZE);
-    for (let s = 0; s < sequences; s++)
-      for (let column = 0; column < TOKEN_STATISTICS_SIZE; column++)
-        sums[column] += statistics[s * TOKEN_STATISTICS_SIZE + column];
-    const tokens = Math.max(sums[TOKEN_STATISTIC.tokens], 1);
-    for (let column = 0; column < TOKEN_STATISTICS_SIZE; column++)
-      statistics_out[row * TOKEN_STATISTICS_SIZE + column] = sums[column] / (column >= FIRST_MEAN ? tokens : 1);
+    for (let column = 0; column < TOKEN_STATISTICS_SIZE; column++) {
+      let sum = 0;
+      for (let s = 0; s < sequences; s++) sum += statistics[s * TOKEN_STATISTICS_SIZE + column];
+      statistics_out[row * TOKEN_STATISTICS_SIZE + column] = sum;
+    }
   },
 });
 
 /**
- * The metrics `losses/*` of a row that tokenStatistics wrote; the value's and the reference's only where
- * there is a critic and a reference.
+ * The metrics `losses/*` of a minibatch's row of sums, or of the mean of several rows. Terms that took no part give
+ * none.
  */
-export function tokenMetrics(
-  row: ArrayLike<number>,
-  has: { readonly critic: boolean; readonly reference: boolean },
-): Record<string, number> {
-  const of = (name: TokenStatistic) => row[TOKEN_STATISTIC[name]];
-  return {
-    'losses/loss': of('loss'),
-    'losses/policy_loss': of('policy_loss'),
-    'losses/entropy': of('entropy'),
-    'losses/old_approx_kl': of('old_approx_kl'),
-    'losses/approx_kl': of('approx_kl'),
-    'losses/ratio': of('ratio'),
-    'losses/clipfrac': of('clipped_low') + of('clipped_high'),
-    'losses/clipfrac_low': of('clipped_low'),
-    'losses/clipfrac_high': of('clipped_high'),
-    'losses/dual_clipfrac': of('dual_clipped'),
-    'losses/bounded_ratios': of('bounded'),
-    ...(has.critic ? { 'losses/value_loss': of('value_loss'), 'losses/value_clipfrac': of('value_clipped') } : {}),
-    ...(has.reference ? { 'losses/reference_kl': of('reference_kl') } : {}),
+export function tokenMetrics(sums: ArrayLike<number>): Record<string, number> {
+  const of = (name: TokenStatistic) => sums[TOKEN_STATISTIC[name]];
+  const metrics: Record<string, number> = { 'losses/loss': of('loss') };
+  const loss = (name: TokenStatistic) => {
+    metrics[`losses/${name}`] = of(name);
   };
+  const mean = (name: string, count: TokenStatistic, ...columns: readonly TokenStatistic[]) => {
+    metrics[`losses/${name}`] = columns.reduce((sum, column) => sum + of(column), 0) / of(count);
+  };
+  if (of('tokens') > 0) {
+    loss('policy_loss');
+    for (const name of ['old_approx_kl', 'approx_kl', 'ratio'] as const) mean(name, 'tokens', name);
+    mean('clipfrac', 'tokens', 'clipped_low', 'clipped_high');
+    mean('clipfrac_low', 'tokens', 'clipped_low');
+    mean('clipfrac_high', 'tokens', 'clipped_high');
+    mean('dual_clipfrac', 'tokens', 'dual_clipped');
+    mean('bounded_ratios', 'tokens', 'bounded');
+  }
+  if (of('imitation_tokens') > 0) loss('imitation_loss');
+  if (of('entropy_tokens') > 0) mean('entropy', 'entropy_tokens', 'entropy');
+  if (of('value_tokens') > 0) {
+    loss('value_loss');
+    mean('value_clipfrac', 'value_tokens', 'value_clipped');
+  }
+  if (of('reference_tokens') > 0) mean('reference_kl', 'reference_tokens', 'reference_kl');
+  if (of('pairs') > 0) {
+    loss('preference_loss');
+    for (const name of ['preference_accuracy', 'preference_margin', 'chosen_log_prob', 'rejected_log_prob'] as const)
+      mean(name, 'pairs', name);
+  }
+  return metrics;
 }

@@ -4,7 +4,7 @@
  */
 import { ceilDiv, type Kernel, type ReferenceBuffers, type UniformValues, wgsl } from '../kernel';
 import { SURROGATES, type SurrogateCode, type SurrogateName } from './surrogates';
-import { TOKEN_STATISTIC, TOKEN_STATISTICS_SIZE, type TokenStatistic } from './token_statistics';
+import { addStatistics, STATISTICS_CODE, TOKEN_STATISTICS_SIZE } from './token_statistics';
 import code from './token_surrogate.wgsl?raw';
 import { SEQUENCE_WORKGROUP } from './token_weights';
 
@@ -13,7 +13,7 @@ const SEQUENCE_LOG_RATIO_BOUND = 10;
 
 /**
  * `mask`, `weights` (token_weights.ts), `log_probs`, `old_log_probs`, `advantages`, all [S, L] → `log_prob_gradient`
- * [S, L], exactly 0 where the mask is, and the sequences' rows of `statistics` [S, 16] (token_statistics.ts), which it
+ * [S, L], exactly 0 where the mask is, and the sequences' rows of `statistics` (token_statistics.ts), which it
  * begins anew. The surrogate's own settings are uniforms after `sequence_ratio`.
  */
 export function tokenSurrogate(name: SurrogateName): Kernel {
@@ -21,7 +21,7 @@ export function tokenSurrogate(name: SurrogateName): Kernel {
   const fields = Object.entries(surrogate.uniforms).map(([field, type]) => `${field}: ${type},`);
   return {
     name: `loss/token_surrogate[${name}]`,
-    wgsl: wgsl(code.replace('SURROGATE_UNIFORMS', fields.join('\n  ')), surrogate.wgsl),
+    wgsl: wgsl(STATISTICS_CODE, code.replace('SURROGATE_UNIFORMS', fields.join('\n  ')), surrogate.wgsl),
     bindings: {
       mask: 'read',
       weights: 'read',
@@ -52,11 +52,7 @@ function sequenceLoss(surrogate: SurrogateCode, buffers: ReferenceBuffers, u: Un
     logRatioSum += logRatio;
   }
 
-  const sums = new Float64Array(TOKEN_STATISTICS_SIZE);
-  const add = (name: TokenStatistic, x: number) => {
-    sums[TOKEN_STATISTIC[name]] += x;
-  };
-  add('tokens', count);
+  statistics.fill(0, s * TOKEN_STATISTICS_SIZE, (s + 1) * TOKEN_STATISTICS_SIZE);
   for (let at = begin; at < end; at++) {
     log_prob_gradient[at] = 0;
     if (mask[at] === 0) continue;
@@ -73,15 +69,17 @@ function sequenceLoss(surrogate: SurrogateCode, buffers: ReferenceBuffers, u: Un
     const { loss, slope, low, high, dual } = surrogate.loss(token, u);
 
     log_prob_gradient[at] = weights[at] * slope;
-    add('loss', weights[at] * loss);
-    add('policy_loss', weights[at] * loss);
-    add('old_approx_kl', -(surrogate.ofSequences || u.sequence_ratio === 1 ? logRatio : own));
-    add('approx_kl', Math.exp(own) - 1 - own);
-    add('ratio', Math.exp(own));
-    add('clipped_low', Number(low ?? false));
-    add('clipped_high', Number(high ?? false));
-    add('dual_clipped', Number(dual ?? false));
-    add('bounded', 1 - moves);
+    addStatistics(statistics, s, {
+      tokens: 1,
+      loss: weights[at] * loss,
+      policy_loss: weights[at] * loss,
+      old_approx_kl: -(surrogate.ofSequences || u.sequence_ratio === 1 ? logRatio : own),
+      approx_kl: Math.exp(own) - 1 - own,
+      ratio: Math.exp(own),
+      clipped_low: Number(low ?? false),
+      clipped_high: Number(high ?? false),
+      dual_clipped: Number(dual ?? false),
+      bounded: 1 - moves,
+    });
   }
-  statistics.set(sums, s * TOKEN_STATISTICS_SIZE);
 }

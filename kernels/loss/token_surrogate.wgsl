@@ -1,13 +1,12 @@
 // The policy's loss over tokens, its derivative by log-probability, and the statistics of each sequence.
 //   loss = sum over tokens of weight * surrogate
-// token_surrogate.ts puts the surrogate (surrogate_*.wgsl: `sequence_term`, `surrogate`, `SEQUENCE_LOSS`) after this
-// text. One invocation a sequence: first what belongs to the whole sequence, then each token.
+// token_surrogate.ts puts the columns of `statistics` before this text and the surrogate (surrogate_*.wgsl:
+// `sequence_term`, `surrogate`, `SEQUENCE_LOSS`) after it. One invocation a sequence: first what belongs to the whole sequence, then each token.
 //
 // The ratio r of a token is exp(log_prob - old_log_prob), its exponent within ±20 (verl; OpenRLHF/OpenRLHF#1314).
 // With `sequence_ratio` it is the geometric mean over the sequence's tokens (GSPO, Zheng et al. 2025,
 // arXiv:2507.18071), its exponent at most 10; each token carries an equal share of its derivative.
 
-const COLUMNS = 16u;  // token_statistics.ts
 const LOG_RATIO_BOUND = 20.0;
 const SEQUENCE_LOG_RATIO_BOUND = 10.0;
 
@@ -17,7 +16,7 @@ const SEQUENCE_LOG_RATIO_BOUND = 10.0;
 @group(0) @binding(3) var<storage, read> old_log_probs: array<f32>;  // [S, L]
 @group(0) @binding(4) var<storage, read> advantages: array<f32>;     // [S, L]
 @group(0) @binding(5) var<storage, read_write> log_prob_gradient: array<f32>;  // [S, L], 0 where the mask is 0
-@group(0) @binding(6) var<storage, read_write> statistics: array<f32>;         // [S, 16]
+@group(0) @binding(6) var<storage, read_write> statistics: array<f32>;         // [S, STATISTICS]
 
 struct Uniforms {
   sequences: u32,       // S
@@ -102,21 +101,16 @@ fn main(
     log_prob_gradient[at] = slope;
   }
 
-  let row = s * COLUMNS;
-  statistics[row] = token.count;
-  statistics[row + 1u] = policy_loss;  // the loss, so far
-  statistics[row + 2u] = policy_loss;
-  statistics[row + 3u] = 0.0;
-  statistics[row + 4u] = 0.0;
-  statistics[row + 5u] = divergences.x;
-  statistics[row + 6u] = divergences.y;
-  statistics[row + 7u] = divergences.z;
-  statistics[row + 8u] = counts.x;
-  statistics[row + 9u] = counts.y;
-  statistics[row + 10u] = counts.z;
-  statistics[row + 11u] = 0.0;
-  statistics[row + 12u] = 0.0;
-  statistics[row + 13u] = counts.w;
-  statistics[row + 14u] = 0.0;
-  statistics[row + 15u] = 0.0;
+  let row = s * STATISTICS;
+  for (var column = 0u; column < STATISTICS; column++) { statistics[row + column] = 0.0; }
+  statistics[row + STATISTIC_TOKENS] = token.count;
+  statistics[row + STATISTIC_LOSS] = policy_loss;
+  statistics[row + STATISTIC_POLICY_LOSS] = policy_loss;
+  statistics[row + STATISTIC_OLD_APPROX_KL] = divergences.x;
+  statistics[row + STATISTIC_APPROX_KL] = divergences.y;
+  statistics[row + STATISTIC_RATIO] = divergences.z;
+  statistics[row + STATISTIC_CLIPPED_LOW] = counts.x;
+  statistics[row + STATISTIC_CLIPPED_HIGH] = counts.y;
+  statistics[row + STATISTIC_DUAL_CLIPPED] = counts.z;
+  statistics[row + STATISTIC_BOUNDED] = counts.w;
 }

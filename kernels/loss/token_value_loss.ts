@@ -1,16 +1,16 @@
 /** The critic's loss over tokens. */
-import { ceilDiv, defineKernel } from '../kernel';
-import { TOKEN_STATISTIC, TOKEN_STATISTICS_SIZE } from './token_statistics';
+import { ceilDiv, defineKernel, wgsl } from '../kernel';
+import { addStatistics, STATISTICS_CODE } from './token_statistics';
 import code from './token_value_loss.wgsl?raw';
 import { SEQUENCE_WORKGROUP } from './token_weights';
 
 /**
  * `values`, `old_values`, `returns` [S, L] → `value_gradient` [S, L]; adds to `loss`, `value_loss` and `value_clipped`
- * of `statistics` [S, 16]. Runs after the surrogate. `value_clip` 0: not clipped.
+ * of `statistics`. Runs after the surrogate. `value_clip` 0: not clipped.
  */
 export const tokenValueLoss = defineKernel({
   name: 'loss/token_value_loss',
-  wgsl: code,
+  wgsl: wgsl(STATISTICS_CODE, code),
   bindings: {
     mask: 'read',
     weights: 'read',
@@ -24,7 +24,6 @@ export const tokenValueLoss = defineKernel({
   workgroups: ({ sequences }) => ceilDiv(sequences, SEQUENCE_WORKGROUP),
   reference({ mask, weights, values, old_values, returns, value_gradient, statistics }, u) {
     for (let s = 0; s < u.sequences; s++) {
-      let [loss, clippedCount] = [0, 0];
       for (let at = s * u.length; at < (s + 1) * u.length; at++) {
         value_gradient[at] = 0;
         if (mask[at] === 0) continue;
@@ -33,12 +32,14 @@ export const tokenValueLoss = defineKernel({
         const clippedError = kept - returns[at];
         const clipped = u.value_clip > 0 && clippedError ** 2 > error ** 2;
         value_gradient[at] = clipped ? 0 : u.coefficient * weights[at] * error;
-        loss += weights[at] * 0.5 * (clipped ? clippedError : error) ** 2;
-        clippedCount += Number(clipped);
+        const loss = weights[at] * 0.5 * (clipped ? clippedError : error) ** 2;
+        addStatistics(statistics, s, {
+          loss: u.coefficient * loss,
+          value_loss: loss,
+          value_clipped: Number(clipped),
+          value_tokens: 1,
+        });
       }
-      statistics[s * TOKEN_STATISTICS_SIZE + TOKEN_STATISTIC.loss] += u.coefficient * loss;
-      statistics[s * TOKEN_STATISTICS_SIZE + TOKEN_STATISTIC.value_loss] += loss;
-      statistics[s * TOKEN_STATISTICS_SIZE + TOKEN_STATISTIC.value_clipped] += clippedCount;
     }
   },
 });

@@ -2,18 +2,13 @@
 // value kept within ± value_clip of the old one (PPO2; verl core_algos.py compute_value_loss @ 1dda039).
 //   coefficient * weight * max((V - R)², (clip(V) - R)²) / 2.  One invocation a sequence.
 
-const COLUMNS = 16u;  // token_statistics.ts
-const LOSS = 1u;
-const VALUE_LOSS = 3u;
-const VALUE_CLIPPED = 12u;
-
 @group(0) @binding(0) var<storage, read> mask: array<f32>;        // [S, L]
 @group(0) @binding(1) var<storage, read> weights: array<f32>;     // [S, L]
 @group(0) @binding(2) var<storage, read> values: array<f32>;      // [S, L]
 @group(0) @binding(3) var<storage, read> old_values: array<f32>;  // [S, L]
 @group(0) @binding(4) var<storage, read> returns: array<f32>;     // [S, L]
 @group(0) @binding(5) var<storage, read_write> value_gradient: array<f32>;  // [S, L]
-@group(0) @binding(6) var<storage, read_write> statistics: array<f32>;      // [S, 16], added to
+@group(0) @binding(6) var<storage, read_write> statistics: array<f32>;      // [S, STATISTICS], added to
 
 struct Uniforms {
   sequences: u32,   // S
@@ -32,6 +27,7 @@ fn main(
   let s = (wg.y * workgroups.x + wg.x) * 16u + local;
   if (s >= u.sequences) { return; }
   var loss = 0.0;
+  var count = 0.0;
   var clipped_count = 0.0;
   for (var at = s * u.length; at < (s + 1u) * u.length; at++) {
     var slope = 0.0;
@@ -44,11 +40,13 @@ fn main(
       let larger = select(error, clipped_error, clipped);
       slope = u.coefficient * weights[at] * select(error, 0.0, clipped);
       loss += weights[at] * 0.5 * larger * larger;
+      count += 1.0;
       clipped_count += select(0.0, 1.0, clipped);
     }
     value_gradient[at] = slope;
   }
-  statistics[s * COLUMNS + LOSS] += u.coefficient * loss;
-  statistics[s * COLUMNS + VALUE_LOSS] += loss;
-  statistics[s * COLUMNS + VALUE_CLIPPED] += clipped_count;
+  statistics[s * STATISTICS + STATISTIC_LOSS] += u.coefficient * loss;
+  statistics[s * STATISTICS + STATISTIC_VALUE_LOSS] += loss;
+  statistics[s * STATISTICS + STATISTIC_VALUE_CLIPPED] += clipped_count;
+  statistics[s * STATISTICS + STATISTIC_VALUE_TOKENS] += count;
 }
