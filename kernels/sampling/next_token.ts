@@ -25,6 +25,7 @@ export interface NextToken extends TokenRules {
   /** Σ exp((logit - peak) / temperature). */
   total: number;
   logTotal: number;
+  entropy: number;
 }
 
 export function nextTokenLegal(policy: NextToken, token: number): boolean {
@@ -53,23 +54,29 @@ export function nextTokenBelowPeak(policy: NextToken, token: number): number {
 
 export function nextToken(rules: TokenRules, row: number, state: number): NextToken {
   const { vocabulary } = rules;
-  const policy = { ...rules, first: row * vocabulary, rules: state * vocabulary, peak: 0, total: 0, logTotal: 0 };
+  const policy: NextToken = {
+    ...rules,
+    first: row * vocabulary,
+    rules: state * vocabulary,
+    peak: 0,
+    total: 0,
+    logTotal: 0,
+    entropy: 0,
+  };
   policy.peak = policy.logits[policy.first + nextTokenMode(policy)];
-  for (let token = 0; token < vocabulary; token++) policy.total += Math.exp(nextTokenBelowPeak(policy, token));
+  let weighted = 0;
+  for (let token = 0; token < vocabulary; token++) {
+    const d = nextTokenBelowPeak(policy, token);
+    const weight = Math.exp(d);
+    policy.total += weight;
+    weighted += weight * d;
+  }
   policy.total = Math.max(policy.total, 1);
   policy.logTotal = Math.log(policy.total);
+  policy.entropy = policy.logTotal - weighted / policy.total;
   return policy;
 }
 
 export function nextTokenLogProb(policy: NextToken, token: number): number {
   return nextTokenBelowPeak(policy, token) - policy.logTotal;
-}
-
-export function nextTokenEntropy(policy: NextToken): number {
-  let weighted = 0;
-  for (let token = 0; token < policy.vocabulary; token++) {
-    const d = nextTokenBelowPeak(policy, token);
-    weighted += Math.exp(d) * d;
-  }
-  return policy.logTotal - weighted / policy.total;
 }

@@ -18,6 +18,7 @@ struct NextToken {
   peak: f32,       // the highest legal logit: subtracted before exp
   total: f32,      // sum exp((logit - peak) / temperature)
   log_total: f32,
+  entropy: f32,
 }
 
 fn next_token_legal(policy: NextToken, token: u32) -> bool {
@@ -45,28 +46,25 @@ fn next_token_below_peak(policy: NextToken, token: u32) -> f32 {
   return select(LOG_ZERO, max(below, LOG_ZERO), next_token_legal(policy, token));
 }
 
+// With d = (logit - peak) / temperature, w = exp(d) and total = sum w: entropy = log(total) - sum(w d) / total.
 fn next_token(row: u32, state: u32) -> NextToken {
-  var policy = NextToken(row * u.vocabulary, state * u.vocabulary, 0.0, 0.0, 0.0);
+  var policy = NextToken(row * u.vocabulary, state * u.vocabulary, 0.0, 0.0, 0.0, 0.0);
   policy.peak = logit(policy.first + next_token_mode(policy));
+  var total = 0.0;
+  var weighted = 0.0;
   for (var token = 0u; token < u.vocabulary; token++) {
-    policy.total += exp(next_token_below_peak(policy, token));
+    let d = next_token_below_peak(policy, token);
+    let weight = exp(d);
+    total += weight;
+    weighted += weight * d;
   }
   // The peak itself counts 1, so total < 1 only when nothing is legal: then keep it finite.
-  policy.total = max(policy.total, 1.0);
+  policy.total = max(total, 1.0);
   policy.log_total = log(policy.total);
+  policy.entropy = policy.log_total - weighted / policy.total;
   return policy;
 }
 
 fn next_token_log_prob(policy: NextToken, token: u32) -> f32 {
   return next_token_below_peak(policy, token) - policy.log_total;
-}
-
-// With d = (logit - peak) / T and w = exp(d): log(sum w) - sum(w d) / sum w.
-fn next_token_entropy(policy: NextToken) -> f32 {
-  var weighted = 0.0;
-  for (var token = 0u; token < u.vocabulary; token++) {
-    let d = next_token_below_peak(policy, token);
-    weighted += exp(d) * d;
-  }
-  return policy.log_total - weighted / policy.total;
 }

@@ -1,6 +1,6 @@
 /** Log-probability and entropy of the tokens of a batch, and the gradient of both by the logits. */
 import { ceilDiv, defineKernel, wgsl } from '../kernel';
-import { nextToken, nextTokenEntropy, nextTokenLegal, nextTokenLogProb } from './next_token';
+import { nextToken, nextTokenLegal, nextTokenLogProb } from './next_token';
 import distribution from './next_token.wgsl?raw';
 import forward from './token_log_prob.wgsl?raw';
 import backward from './token_log_prob_backward.wgsl?raw';
@@ -35,7 +35,7 @@ export const tokenLogProb = defineKernel({
         const row = s * u.sequence_stride + (t - 1) * u.position_stride;
         const policy = nextToken({ ...u, logits, table: grammar }, row, grammar_states[i]);
         log_probs[i] = nextTokenLogProb(policy, tokens[i]);
-        entropies[i] = nextTokenEntropy(policy);
+        entropies[i] = policy.entropy;
       }
   },
 });
@@ -58,14 +58,13 @@ export const tokenLogProbBackward = defineKernel({
         logits_gradient.fill(0, row * u.vocabulary, (row + 1) * u.vocabulary);
         if (t + 1 >= u.length || mask[next] === 0) continue;
         const policy = nextToken({ ...u, logits, table: grammar }, row, grammar_states[next]);
-        const entropy = nextTokenEntropy(policy);
         for (let v = 0; v < u.vocabulary; v++) {
           if (!nextTokenLegal(policy, v)) continue;
           const logProb = nextTokenLogProb(policy, v);
           const prob = Math.exp(logProb);
           const slope =
             log_prob_gradient[next] * (Number(v === tokens[next]) - prob) -
-            entropy_gradient[next] * prob * (logProb + entropy);
+            entropy_gradient[next] * prob * (logProb + policy.entropy);
           logits_gradient[policy.first + v] = slope / u.temperature;
         }
       }

@@ -40,7 +40,7 @@ fn main(
   if (t > 0u && mask[i] != 0.0) {
     let policy = next_token(s * u.sequence_stride + (t - 1u) * u.position_stride, grammar_states[i]);
     log_prob = next_token_log_prob(policy, tokens[i]);
-    entropy = next_token_entropy(policy);
+    entropy = policy.entropy;
   }
   log_probs[i] = log_prob;
   entropies[i] = entropy;

@@ -44,14 +44,13 @@ fn main(
     return;
   }
   let policy = next_token(row, grammar_states[i + 1u]);
-  let entropy = next_token_entropy(policy);
   let by_log_prob = log_prob_gradient[i + 1u] / u.temperature;
   let by_entropy = entropy_gradient[i + 1u] / u.temperature;
   let token = tokens[i + 1u];
   for (var v = 0u; v < u.vocabulary; v++) {
     let log_prob = next_token_log_prob(policy, v);
     let prob = exp(log_prob);
-    let slope = by_log_prob * (select(0.0, 1.0, v == token) - prob) - by_entropy * prob * (log_prob + entropy);
+    let slope = by_log_prob * (select(0.0, 1.0, v == token) - prob) - by_entropy * prob * (log_prob + policy.entropy);
     logits_gradient[policy.first + v] = select(0.0, slope, next_token_legal(policy, v));
   }
 }

@@ -184,6 +184,12 @@ describe('turnSample', () => {
     expect(await drawn([9, 1, 2, 2, 0], { greedy: 1 }, 1)).toEqual([2]);
   });
 
+  it('renormalises what top-p keeps', async () => {
+    const draws = await drawn([9, ...log([0.5, 0.3, 0.15, 0.05])], { top_p: 0.79 }, 20_000);
+    const share = draws.filter((token) => token === 1).length / draws.length;
+    expect(Math.abs(share - 0.625)).toBeLessThan(4 * Math.sqrt((0.625 * 0.375) / draws.length));
+  });
+
   it('keeps the log-probability that the training pass computes', async () => {
     const count = 200;
     const logits = normals(count * V, 4, 0, 3);

@@ -99,6 +99,9 @@ export const turnSample = defineKernel({
   },
 });
 
+/** As in turn_sample.wgsl. */
+const MAX_DRAWS = 256;
+
 interface Choice {
   readonly greedy: number;
   readonly top_k: number;
@@ -113,22 +116,33 @@ interface Kept {
 
 function choose(policy: NextToken, { greedy, top_k, top_p }: Choice, random: Random): number {
   if (greedy === 1) return nextTokenMode(policy);
-  let kept: Kept = { lowest: -3.4e38, total: policy.total };
-  if (top_k > 0) kept = keep(policy, top_k, 3.4e38);
-  if (top_p < 1) kept = keep(policy, top_k > 0 ? top_k : policy.vocabulary, top_p * kept.total);
-  return draw(policy, kept, random.uniform());
+  const kept = top_k > 0 ? keepHighest(policy, top_k) : { lowest: -3.4e38, total: policy.total };
+  for (let attempt = 0; attempt < MAX_DRAWS; attempt++) {
+    const token = draw(policy, kept, random.uniform());
+    if (top_p >= 1 || totalAbove(policy, token) < top_p * kept.total) return token;
+  }
+  return nextTokenMode(policy);
 }
 
-function keep(policy: NextToken, count: number, total: number): Kept {
+function keepHighest(policy: NextToken, count: number): Kept {
   let kept: Kept = { lowest: 3.4e38, total: 0 };
   let keptCount = 0;
-  do {
+  while (keptCount < count) {
     const { level, tokens, weight } = highestBelow(policy, kept.lowest);
     if (tokens === 0 || weight === 0) break;
     kept = { lowest: level, total: kept.total + tokens * weight };
     keptCount += tokens;
-  } while (keptCount < count && kept.total < total);
+  }
   return kept;
+}
+
+/** The sum of exp over the tokens with a higher logit than this one's. */
+function totalAbove(policy: NextToken, than: number): number {
+  const level = policy.logits[policy.first + than];
+  let sum = 0;
+  for (let token = 0; token < policy.vocabulary; token++)
+    if (policy.logits[policy.first + token] > level) sum += Math.exp(nextTokenBelowPeak(policy, token));
+  return sum;
 }
 
 /** The highest legal logit below another, how many tokens have it, and the exp of each. */

@@ -36,6 +36,9 @@ struct Uniforms {
 }
 @group(0) @binding(7) var<uniform> u: Uniforms;
 
+// Enough for the smallest top_p; a bound, so that logits that are no numbers cannot hang the device.
+const MAX_DRAWS = 256u;
+
 fn logit(i: u32) -> f32 { return logits[i]; }
 fn grammar_entry(i: u32) -> u32 { return grammar[i]; }
 
@@ -45,12 +48,12 @@ struct Kept {
   total: f32,
 }
 
-// Walks down from the highest logit, level by level, until at least `count` tokens or at least `total` are
-// kept, or no token is left that has any weight.
-fn keep(policy: NextToken, count: u32, total: f32) -> Kept {
+// Walks down from the highest logit, level by level, until at least `count` tokens are kept, or no token is
+// left that has any weight.
+fn keep_highest(policy: NextToken, count: u32) -> Kept {
   var kept = Kept(3.4e38, 0.0);
   var kept_count = 0u;
-  loop {
+  while (kept_count < count) {
     var level = -3.4e38;
     var level_count = 0u;
     var weight = 0.0;
@@ -65,9 +68,18 @@ fn keep(policy: NextToken, count: u32, total: f32) -> Kept {
     if (level_count == 0u || weight == 0.0) { break; }
     kept = Kept(level, kept.total + f32(level_count) * weight);
     kept_count += level_count;
-    if (kept_count >= count || kept.total >= total) { break; }
   }
   return kept;
+}
+
+// The sum of exp over the tokens with a higher logit than this one's.
+fn total_above(policy: NextToken, than: u32) -> f32 {
+  let level = logit(policy.first + than);
+  var sum = 0.0;
+  for (var token = 0u; token < u.vocabulary; token++) {
+    if (logit(policy.first + token) > level) { sum += exp(next_token_below_peak(policy, token)); }
+  }
+  return sum;
 }
 
 // Inverse of the distribution function over the kept tokens in order, at uniform in [0, 1). Where rounding
@@ -87,13 +99,18 @@ fn draw(policy: NextToken, kept: Kept, uniform: f32) -> u32 {
   return chosen;
 }
 
+// A token outside top_p is drawn again: that gives the distribution cut off at top_p, and takes 1 / top_p
+// draws on average at most. The likeliest token is never outside.
 fn choose(policy: NextToken, key: u32, position: u32) -> u32 {
   if (u.greedy == 1u) { return next_token_mode(policy); }
   var kept = Kept(-3.4e38, policy.total);
-  if (u.top_k > 0u) { kept = keep(policy, u.top_k, 3.4e38); }
-  if (u.top_p < 1.0) { kept = keep(policy, select(u.vocabulary, u.top_k, u.top_k > 0u), u.top_p * kept.total); }
+  if (u.top_k > 0u) { kept = keep_highest(policy, u.top_k); }
   var random = random_start(u.seed, u.stream, key, position);
-  return draw(policy, kept, random_uniform(&random));
+  for (var attempt = 0u; attempt < MAX_DRAWS; attempt++) {
+    let token = draw(policy, kept, random_uniform(&random));
+    if (u.top_p >= 1.0 || total_above(policy, token) < u.top_p * kept.total) { return token; }
+  }
+  return next_token_mode(policy);
 }
 
 @compute @workgroup_size(64)
