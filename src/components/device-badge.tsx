@@ -48,7 +48,8 @@ export function DeviceBadge() {
 
 function Speed() {
   const speed = useRun((state) => state.tick.values['charts/SPS']);
-  return <span className="speed">{speed === undefined ? 'no update yet' : `${formatCount(speed)} steps/s`}</span>;
+  const unit = useRun((state) => (state.shapes?.text === undefined ? 'steps/s' : 'turns/s'));
+  return <span className="speed">{speed === undefined ? 'no update yet' : `${formatCount(speed)} ${unit}`}</span>;
 }
 
 function DeviceFacts() {

@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { controlCurves, textCurves } from './metrics';
 
 const names = (has: readonly string[], phases: readonly string[] = []) =>
-  textCurves((name) => has.includes(name), phases).flatMap(({ metrics }) => metrics.map(({ name }) => name));
+  textCurves(has, phases).flatMap(({ metrics }) => metrics.map(({ name }) => name));
 
 describe('curves of a run of tokens', () => {
   it('wait for what every rollout reports, and not for what the scenario has not', () => {
@@ -21,6 +21,16 @@ describe('curves of a run of tokens', () => {
   it('are those with data once a rollout has reported', () => {
     const shown = names(['rollout/tokens', 'rollout/staleness']);
     expect(shown).toEqual(['eval/success', 'eval/episodic_return', 'rollout/tokens', 'rollout/staleness']);
+  });
+  it('end with the signals of the environment, and what a claim asks of right episodes', () => {
+    const reported = ['rollout/tokens', 'signals/queries', 'signals/success', 'signals_right/queries'];
+    expect(
+      textCurves(reported, [])
+        .at(-1)
+        ?.metrics.map(({ title }) => title),
+    ).toEqual(['queries']);
+    const claimed = textCurves(reported, [], ['signals_right/queries', 'eval/success']).at(-1);
+    expect(claimed?.metrics.map(({ title }) => title)).toEqual(['queries when right', 'queries']);
   });
   it('are no curves of a run of control', () => {
     expect(controlCurves(undefined).some(({ name }) => name.startsWith('rollout/'))).toBe(false);

@@ -187,21 +187,27 @@ const METRICS: readonly Metric[] = [
     world: 'text',
   },
   {
-    name: 'rollout/kept',
-    title: 'Kept by the filter',
-    help: 'Share of the episodes that the filter let through',
-    axis: [0, 1],
-    world: 'text',
-    shown: 'late',
-  },
-  {
     name: 'rollout/samples',
     title: 'Samples used',
     help: 'Episodes that were written for this update, those that were filtered out included',
     unit: 'episodes',
     axis: 'zero',
     world: 'text',
-    shown: 'late',
+  },
+  {
+    name: 'rollout/kept',
+    title: 'Kept by the filter',
+    help: 'Episodes that this update learned from',
+    unit: 'episodes',
+    axis: 'zero',
+    world: 'text',
+  },
+  {
+    name: 'rollout/truncated',
+    title: 'Cut by a limit',
+    help: 'Share of the episodes that a limit of turns or tokens ended',
+    axis: [0, 1],
+    world: 'text',
   },
   {
     name: 'rollout/staleness',
@@ -276,26 +282,26 @@ const METRICS: readonly Metric[] = [
 const TEXT_GROUPS: readonly { readonly title: string; readonly names: readonly string[] }[] = [
   {
     title: 'Success',
-    names: [
-      'eval/success',
-      'rollout/pass_at_1',
-      'rollout/pass_at_k',
-      'charts/success',
-      'charts/episodic_return',
-      'eval/episodic_return',
-    ],
+    names: ['eval/success', 'rollout/pass_at_1', 'rollout/pass_at_k', 'charts/episodic_return', 'eval/episodic_return'],
   },
   {
     title: 'Length and turns',
-    names: ['rollout/turns', 'rollout/tokens', 'rollout/tool_calls', 'rollout/length_right', 'rollout/length_wrong'],
+    names: [
+      'rollout/turns',
+      'rollout/tokens',
+      'rollout/tool_calls',
+      'rollout/length_right',
+      'rollout/length_wrong',
+      'rollout/truncated',
+    ],
   },
   {
     title: 'What teaches',
     names: [
       'rollout/groups_without_signal',
       'rollout/masked_share',
-      'rollout/kept',
       'rollout/samples',
+      'rollout/kept',
       'rollout/pairs',
       'rollout/staleness',
       'rollout/idle_share',
@@ -326,25 +332,59 @@ const TEXT_GROUPS: readonly { readonly title: string; readonly names: readonly s
 /** Reported by every update that reinforces: once it is there, what is not there will not come. */
 const OF_EVERY_ROLLOUT = 'rollout/tokens';
 
-/** The groups of a run of tokens with the curves that have data, or that such a scenario will have. */
+export interface CurveGroup {
+  readonly title: string;
+  readonly metrics: readonly Metric[];
+}
+
+/**
+ * The groups of a run of tokens with the curves that have data, or that a scenario with such phases will have; and one
+ * of the environment's signals, of which `wanted` are those of episodes with success.
+ */
 export function textCurves(
-  has: (name: string) => boolean,
+  reported: Iterable<string>,
   phases: readonly string[],
-): { readonly title: string; readonly metrics: readonly Metric[] }[] {
+  wanted: readonly string[] = [],
+): readonly CurveGroup[] {
+  const all = new Set(reported);
   const expected = ({ name, shown }: Metric) => {
     if (shown === 'late') return false;
     if (shown !== undefined) return phases.includes(shown);
-    return name.startsWith('eval/') || !has(OF_EVERY_ROLLOUT);
+    return name.startsWith('eval/') || !all.has(OF_EVERY_ROLLOUT);
   };
-  return TEXT_GROUPS.map(({ title, names }) => ({
+  const groups = TEXT_GROUPS.map(({ title, names }) => ({
     title,
-    metrics: names.flatMap((name) => METRICS.filter((metric) => metric.name === name)),
-  }))
-    .map(({ title, metrics }) => ({
-      title,
-      metrics: metrics.filter((metric) => has(metric.name) || expected(metric)),
-    }))
-    .filter(({ metrics }) => metrics.length > 0);
+    metrics: names
+      .flatMap((name) => METRICS.filter((metric) => metric.name === name))
+      .filter((metric) => all.has(metric.name) || expected(metric))
+      .map((metric) => (metric.name === 'charts/SPS' ? TURN_SPEED : metric)),
+  }));
+  const signals = [...all].filter((name) => name.startsWith('signals/') && name !== 'signals/success');
+  const ofRight = wanted.filter((name) => name.startsWith('signals_right/') && all.has(name));
+  return [
+    ...groups,
+    { title: 'Signals of the environment', metrics: [...ofRight, ...signals].map(signalMetric) },
+  ].filter(({ metrics }) => metrics.length > 0);
+}
+
+const TURN_SPEED: Metric = {
+  name: 'charts/SPS',
+  title: 'Speed',
+  help: 'Turns a second, learning included',
+  unit: 'turns/s',
+  axis: 'zero',
+};
+
+function signalMetric(name: string): Metric {
+  const [kind, signal = ''] = name.split('/');
+  const right = kind === 'signals_right';
+  return {
+    name,
+    title: right ? `${signal} when right` : signal,
+    help: `Sum of the signal “${signal}” over an episode${right ? ' with success' : ''}, mean`,
+    axis: 'free',
+    world: 'text',
+  };
 }
 
 /** The curves of a run of control: all until the first update tells which there are. */

@@ -87,6 +87,42 @@ describe('metrics', () => {
   });
 });
 
+describe('worlds of tokens', () => {
+  it('a picked episode is a demonstration once the run says so, and missed when it is gone', () => {
+    const { run, say, commands } = started();
+    run.getState().pick(7);
+    run.getState().prefer(8, 9);
+    run.getState().pick(10);
+    expect(commands.slice(-3)).toEqual([
+      { type: 'pick', episode: 7 },
+      { type: 'prefer', chosen: 8, rejected: 9 },
+      { type: 'pick', episode: 10 },
+    ]);
+    say({ type: 'collected', pairs: 0, demonstrations: 1 }, { type: 'collected', pairs: 1, demonstrations: 1 });
+    expect(run.getState().collected).toEqual({ pairs: 1, demonstrations: 1, picked: new Set([7]), missed: false });
+    say({ type: 'collected', pairs: 1, demonstrations: 1 });
+    expect(run.getState().collected).toMatchObject({ picked: new Set([7]), missed: true });
+  });
+  it('a try-out is waited for, and no longer than the run lives', () => {
+    const { run, say } = started();
+    const wish = { task: null, count: 2, temperature: 1, greedy: false };
+    run.getState().tryOut(wish);
+    expect(run.getState().trying).toBe(true);
+    say({ type: 'try-out', update: 3, transcripts: [] });
+    expect(run.getState()).toMatchObject({ trying: false, tried: { update: 3 } });
+    run.getState().tryOut(wish);
+    say({ type: 'status', status: 'failed', update: 3, steps: 0 });
+    expect(run.getState().trying).toBe(false);
+  });
+  it('leaving the play forgets its episode', () => {
+    const { run, say } = started();
+    say({ type: 'text-play', transcript: {} as never, legal: [1] });
+    expect(run.getState().textPlay?.legal).toEqual([1]);
+    run.getState().playStop();
+    expect(run.getState().textPlay).toBeUndefined();
+  });
+});
+
 describe('reset', () => {
   const trained = () => {
     const all = started();

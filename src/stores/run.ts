@@ -41,6 +41,15 @@ export type TextPlayEvent = Extract<Event, { type: 'text-play' }>;
 export type WorldEvent = Extract<Event, { type: 'world' }>;
 /** Episodes of tokens, and the update of the policy that writes them. */
 export type Written = Omit<Extract<Event, { type: 'transcripts' }>, 'type'>;
+/** What the person gathered, and whether the last wish was fulfilled: the run keeps an episode for a while only. */
+export interface Collected {
+  readonly pairs: number;
+  readonly demonstrations: number;
+  /** Episodes that are demonstrations. */
+  readonly picked: ReadonlySet<number>;
+  /** The last wish named an episode that is no longer there. */
+  readonly missed: boolean;
+}
 export type TryOut = Omit<Extract<Command, { type: 'try-out' }>, 'type'>;
 export interface Failure {
   readonly what: string;
@@ -90,7 +99,7 @@ export interface RunState {
   /** A try-out was asked for and has not answered. */
   readonly trying: boolean;
   /** What the person gathered for the phases `prefer` and `imitate`. */
-  readonly collected: Omit<Extract<Event, { type: 'collected' }>, 'type'>;
+  readonly collected: Collected;
   /** The kernels of the run as they run, once asked for. */
   readonly kernels: Extract<Event, { type: 'kernels' }>['kernels'] | undefined;
   /** What the worker runs now, with the live settings that it was given since. */
@@ -141,7 +150,7 @@ const FRESH = {
   phase: undefined,
   tried: undefined,
   trying: false,
-  collected: { pairs: 0, demonstrations: 0 },
+  collected: { pairs: 0, demonstrations: 0, picked: new Set<number>(), missed: false },
   kernels: undefined,
 } satisfies Partial<RunState>;
 
@@ -157,6 +166,8 @@ export function createRun(startWorker: () => WorkerLike) {
     let series = new Map<string, Series>();
     let pending: Tick = NOTHING;
     let timer: ReturnType<typeof setTimeout> | undefined;
+    /** Episodes that were picked and not answered yet; a preferred one is no demonstration. */
+    let wished: (number | undefined)[] = [];
     let beforeReset:
       | (Pick<RunState, 'update' | 'tick' | 'marks' | 'evaluation' | 'running'> & { series: Map<string, Series> })
       | undefined;
@@ -188,6 +199,7 @@ export function createRun(startWorker: () => WorkerLike) {
       timer = undefined;
       series = new Map();
       pending = NOTHING;
+      wished = [];
       set({ ...FRESH, series });
     };
     const record = (name: string, update: number, value: number) => {
@@ -255,8 +267,19 @@ export function createRun(startWorker: () => WorkerLike) {
           return set({ phase: event });
         case 'try-out':
           return set({ tried: event, trying: false });
-        case 'collected':
-          return set({ collected: event });
+        case 'collected': {
+          const { pairs, demonstrations, picked } = get().collected;
+          const taken = event.demonstrations > demonstrations;
+          const episode = wished.shift();
+          return set({
+            collected: {
+              pairs: event.pairs,
+              demonstrations: event.demonstrations,
+              picked: taken && episode !== undefined ? new Set(picked).add(episode) : picked,
+              missed: !taken && event.pairs === pairs,
+            },
+          });
+        }
         case 'play-hint':
           return set({ hint: event.probabilities });
         case 'health':
@@ -338,8 +361,14 @@ export function createRun(startWorker: () => WorkerLike) {
         set({ trying: true });
         send({ type: 'try-out', ...wish });
       },
-      prefer: (chosen, rejected) => send({ type: 'prefer', chosen, rejected }),
-      pick: (episode) => send({ type: 'pick', episode }),
+      prefer: (chosen, rejected) => {
+        wished.push(undefined);
+        send({ type: 'prefer', chosen, rejected });
+      },
+      pick: (episode) => {
+        wished.push(episode);
+        send({ type: 'pick', episode });
+      },
       restoreGood: () => send({ type: 'restore-good' }),
       dismissHealth: (cause) => {
         set({ health: get().health.filter((notice) => notice.cause !== cause) });

@@ -7,9 +7,10 @@ import type { Problem } from '../engine/parameters';
 import { ScenarioProblems } from '../engine/problems';
 import { type Resolved, resolve } from '../engine/resolve';
 import type { Scenario } from '../engine/scenario';
+import { resolveText } from '../engine/text/resolve';
 import { type Parsed, parseScenario } from '../formats/scenario';
 import { readOwnScenario } from './gallery';
-import { PRESET_IDS, REGISTRY } from './registry';
+import { PRESET_IDS, REGISTRY, worldOf } from './registry';
 import { useRun } from './run';
 import { type Difference, differences, useScenario, withSetting } from './scenario';
 import { useSettings } from './settings';
@@ -24,7 +25,7 @@ interface SessionState {
   readonly pending: readonly Difference[];
   /** What is wrong with the scenario as it stands in the editor; the run before it goes on. */
   readonly problems: readonly Problem[];
-  /** The scenario as the engine understands it; the last one that could run. */
+  /** A scenario of control as the engine understands it; the last one that could run. */
   readonly meaning: Resolved | undefined;
 }
 export const useSession = create<SessionState>()(() => ({
@@ -40,9 +41,13 @@ export function findProblems(scenario: Scenario): readonly Problem[] {
   const understood = understand(scenario);
   return 'problems' in understood ? understood.problems : [];
 }
-function understand(scenario: Scenario): { readonly meaning: Resolved } | { readonly problems: readonly Problem[] } {
+function understand(
+  scenario: Scenario,
+): { readonly meaning: Resolved | undefined } | { readonly problems: readonly Problem[] } {
   try {
-    return { meaning: resolve(scenario, Number.POSITIVE_INFINITY) };
+    if (worldOf(scenario) === 'control') return { meaning: resolve(scenario, Number.POSITIVE_INFINITY) };
+    resolveText(scenario, Number.POSITIVE_INFINITY);
+    return { meaning: undefined };
   } catch (error) {
     if (error instanceof ScenarioProblems) return { problems: error.problems };
     throw error;

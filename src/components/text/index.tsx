@@ -33,6 +33,8 @@ export interface TextWorldProps {
   readonly trying: boolean;
   readonly play: TextPlayEvent | undefined;
   readonly hint: readonly number[] | undefined;
+  /** Episodes that are demonstrations already. */
+  readonly picked: ReadonlySet<number>;
   /** What the person gathered, and what for. */
   readonly gathered: ReactNode;
   /** Why the policy cannot be tried out now; undefined when it can. */
@@ -154,11 +156,10 @@ function Colourings({ colouring, onColouring }: { colouring: Colouring; onColour
 }
 
 /** Episodes of the run. To choose one while they go on is to hold them: what is read does not run away. */
-function Live({ written, running, phase, gathered, look, onPick, onPrefer }: TextWorldProps & { look: Look }) {
+function Live({ written, running, phase, picked, gathered, look, onPick, onPrefer }: TextWorldProps & { look: Look }) {
   const [held, setHeld] = useState<Written>();
   const [chosen, setChosen] = useState(0);
   const [beside, setBeside] = useState<number | null>(null);
-  const [picked, setPicked] = useState<ReadonlySet<number>>(new Set());
   if (written === undefined && held !== undefined) setHeld(undefined);
   const shown = held ?? written;
   const last = (shown?.transcripts.length ?? 0) - 1;
@@ -214,10 +215,7 @@ function Live({ written, running, phase, gathered, look, onPick, onPrefer }: Tex
           setBeside(null);
           onPrefer(better, worse);
         },
-        onPick: (number) => {
-          setPicked((old) => new Set(old).add(number));
-          onPick(number);
-        },
+        onPick,
         picked,
         note: gathered,
       }}

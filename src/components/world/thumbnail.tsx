@@ -114,33 +114,33 @@ const CHIPS: Readonly<Record<string, string>> = { c: 'call', o: 'observation', a
 const CHIP = { height: 18, letter: 7.2, padding: 10, gap: 4, line: 24 };
 
 function TextThumbnail({ lines }: { readonly lines: readonly (readonly string[])[] }) {
-  const top = (HEIGHT - lines.length * CHIP.line + CHIP.line - CHIP.height) / 2;
   return (
     <g>
-      {lines.map((line, row) => {
-        let x = 14;
-        return line.map((chip) => {
-          const [word = '', voice = ''] = chip.split(' ');
-          const width = word.length * CHIP.letter + CHIP.padding;
-          const left = x;
-          x += width + CHIP.gap;
-          return (
-            <g
-              key={`${row} ${left}`}
-              transform={`translate(${left} ${top + row * CHIP.line})`}
-              className={`world-chip ${CHIPS[voice]}`}
-            >
-              <rect width={width} height={CHIP.height} rx={2} />
-              {voice !== 'o' && <path d={`M1.5 0V${CHIP.height}`} />}
-              <text x={width / 2 + 1} y={13} textAnchor="middle">
-                {word}
-              </text>
-            </g>
-          );
-        });
-      })}
+      {placeChips(lines).map(({ word, voice, x, y, width }) => (
+        <g key={`${x},${y}`} transform={`translate(${x} ${y})`} className={`world-chip ${CHIPS[voice]}`}>
+          <rect width={width} height={CHIP.height} rx={2} />
+          {voice !== 'o' && <path d={`M1.5 0V${CHIP.height}`} />}
+          <text x={width / 2 + 1} y={13} textAnchor="middle">
+            {word}
+          </text>
+        </g>
+      ))}
     </g>
   );
+}
+
+function placeChips(lines: readonly (readonly string[])[]) {
+  const top = (HEIGHT - lines.length * CHIP.line + CHIP.line - CHIP.height) / 2;
+  return lines.flatMap((line, row) => {
+    let x = 14;
+    return line.map((chip) => {
+      const [word = '', voice = ''] = chip.split(' ');
+      const width = word.length * CHIP.letter + CHIP.padding;
+      const placed = { word, voice, width, x, y: top + row * CHIP.line };
+      x += width + CHIP.gap;
+      return placed;
+    });
+  });
 }
 
 function MapThumbnail({ map }: { readonly map: readonly string[] }) {

@@ -33,8 +33,9 @@ export default function Curves() {
     <>
       {text
         ? textCurves(
-            has,
+            series.keys(),
             scenario.phases.map(({ id }) => id),
+            scenario.claims.map(({ metric }) => metric),
           ).map(({ title, metrics }) => (
             <section key={title} className="curve-group" aria-label={title}>
               <h3>{title}</h3>

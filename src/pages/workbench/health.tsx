@@ -36,6 +36,7 @@ export function HealthPanel() {
 
 function Evaluation() {
   const evaluation = useRun((state) => state.evaluation);
+  const text = useRun((state) => state.shapes?.text !== undefined);
   if (evaluation === undefined) return null;
   return (
     <>
@@ -52,7 +53,9 @@ function Evaluation() {
           {formatFigure(evaluation.returnMean)} ± {formatFigure(evaluation.returnDeviation)}
         </dd>
         <dt>Length, mean</dt>
-        <dd>{formatFigure(evaluation.length)} steps</dd>
+        <dd>
+          {formatFigure(evaluation.length)} {text ? 'turns' : 'steps'}
+        </dd>
       </dl>
     </>
   );
@@ -61,20 +64,38 @@ function Evaluation() {
 function Sizes() {
   const shapes = useRun((state) => state.shapes);
   if (shapes === undefined) return null;
+  const { text } = shapes;
   return (
     <>
       <h3>Size of the run</h3>
       <dl className="facts">
         <dt>Weights</dt>
         <dd>{shapes.parameterCount.toLocaleString('en')}</dd>
-        <dt>Samples an update</dt>
+        <dt>{text ? 'Episodes' : 'Samples'} an update</dt>
         <dd>{shapes.batch.toLocaleString('en')}</dd>
-        <dt>Samples a minibatch</dt>
+        <dt>{text ? 'Episodes' : 'Samples'} a minibatch</dt>
         <dd>{shapes.minibatch.toLocaleString('en')}</dd>
-        <dt>Observation</dt>
-        <dd>{shapes.observationSize} numbers</dd>
-        <dt>{shapes.continuous ? 'Action' : 'Actions'}</dt>
-        <dd>{shapes.continuous ? `${shapes.actionCount} numbers` : shapes.actionCount}</dd>
+        {text ? (
+          <>
+            <dt>Vocabulary</dt>
+            <dd>{text.vocabulary.length} tokens</dd>
+            <dt>Context</dt>
+            <dd>{text.context} tokens</dd>
+            <dt>An episode at most</dt>
+            <dd>
+              {text.turns} turns of {text.turnTokens} tokens
+            </dd>
+            <dt>Tasks</dt>
+            <dd>{text.tasks.toLocaleString('en')}</dd>
+          </>
+        ) : (
+          <>
+            <dt>Observation</dt>
+            <dd>{shapes.observationSize} numbers</dd>
+            <dt>{shapes.continuous ? 'Action' : 'Actions'}</dt>
+            <dd>{shapes.continuous ? `${shapes.actionCount} numbers` : shapes.actionCount}</dd>
+          </>
+        )}
         <dt>Memory in buffers</dt>
         <dd>{formatBytes(shapes.gpuBytes)}</dd>
       </dl>

@@ -25,6 +25,7 @@ export default function TextWorldOfRun() {
       trying={useRun((state) => state.trying)}
       play={useRun((state) => state.textPlay)}
       hint={useRun((state) => state.hint)}
+      picked={useRun((state) => state.collected.picked)}
       gathered={<Gathered />}
       cannotTry={canAsk ? undefined : 'The run is not ready'}
       onPlayStart={startPlaying}
@@ -41,7 +42,7 @@ export default function TextWorldOfRun() {
 
 /** How many demonstrations and pairs there are, and which phases would learn from them. */
 function Gathered() {
-  const { demonstrations, pairs } = useRun((state) => state.collected);
+  const { demonstrations, pairs, missed } = useRun((state) => state.collected);
   const phases = useScenario((state) => state.scenario?.phases);
   const used = (id: string, sources: readonly string[]) =>
     phases?.some((phase) => phase.id === id && sources.includes(String(phase.parameters.source))) === true;
@@ -49,6 +50,7 @@ function Gathered() {
   const preferred = used('prefer', ['clicked']);
   return (
     <p className="gathered" role="status">
+      {missed && 'The run keeps an episode only for a while, and that one is gone. '}
       {count(demonstrations, 'demonstration')} and {count(pairs, 'pair')} gathered.{' '}
       {!(imitated && preferred) && (
         <>

@@ -121,7 +121,7 @@ function StatusLine() {
     <p>
       {PRESETS[preset]?.title ?? preset} · update {tick.update} of {planned(tick.update, plan)}
       {phase !== undefined && phases.length > 1 && ` · ${phase.id}, phase ${phase.index + 1} of ${phases.length}`} ·{' '}
-      {formatCount(tick.steps)} {text ? 'tokens' : 'steps'} · {formatDuration(tick.seconds)}
+      {formatCount(tick.steps)} {text ? 'turns' : 'steps'} · {formatDuration(tick.seconds)}
       {status === 'paused' && ' · paused'}
       {status === 'finished' && ' · finished'}
     </p>
