@@ -2,9 +2,11 @@
  * Whether a run is well: after each update the numbers are looked at, and what went wrong is said with
  * the number, the reason, and the setting to blame. Bounds are wide: a healthy run never meets one.
  */
-
+import type { AnyParameters } from './parameters';
 import type { Resolved } from './resolve';
 import type { Report } from './run';
+import type { Slot } from './scenario';
+import type { TextResolved } from './text/resolve';
 
 export type HealthCause =
   | 'not-finite'
@@ -43,6 +45,45 @@ const RECENT_UPDATES = 10;
 /** Updates in a row over which a rise of the reward without success is believed. */
 const APART_UPDATES = 20;
 
+/** What the checks must know of a run. */
+interface Patient {
+  readonly updates: number;
+  /** Steps of each copy in an update; 0 where episodes always end. */
+  readonly steps: number;
+  readonly signals: readonly string[];
+  /** Entropy of a policy that has not made up its mind, in nats; undefined where there is no such number. */
+  readonly undecided: number | undefined;
+  /** What to do where nothing is learned. */
+  readonly idle: { readonly path: string; readonly advice: string };
+}
+
+function patientOf(resolved: Resolved | TextResolved): Patient {
+  const { updates } = resolved.scenario.training;
+  if (resolved.kind === 'text')
+    return {
+      updates,
+      steps: 0,
+      signals: resolved.phases[0].environment.signals.map(({ name }) => name),
+      // Most tokens of a turn are settled by its form: little entropy is no bad sign.
+      undecided: undefined,
+      idle: {
+        path: 'slots.rollout.parameters.group_size',
+        advice: 'Imitate better demonstrations first, sample more episodes of a task, or make the task easier.',
+      },
+    };
+  const { distribution, policy, rollout, environment } = resolved;
+  return {
+    updates,
+    steps: rollout.steps,
+    signals: environment.program.signals,
+    undecided: distribution === 'categorical' && policy.outputs > 1 ? Math.log(policy.outputs) : undefined,
+    idle: {
+      path: 'slots.rollout.parameters.steps',
+      advice: 'Explore more (entropy coefficient, more copies), make the task smaller, or reward a step on the way.',
+    },
+  };
+}
+
 export class Health {
   private readonly returns: number[] = [];
   private readonly rewards: number[] = [];
@@ -53,9 +94,12 @@ export class Health {
 
   /** `inForce`: the parameters as the person last set them, live settings included. */
   constructor(
-    private readonly resolved: Resolved,
-    private readonly inForce: () => Resolved['parameters'] = () => resolved.parameters,
-  ) {}
+    resolved: Resolved | TextResolved,
+    private readonly inForce: () => Readonly<Record<Slot, AnyParameters>> = () => resolved.parameters,
+  ) {
+    this.patient = patientOf(resolved);
+  }
+  private readonly patient: Patient;
 
   dismiss(cause: HealthCause): void {
     this.dismissed.add(cause);
@@ -92,12 +136,12 @@ export class Health {
   }
 
   private remember({ metrics, episodesEnded }: Report): void {
-    this.rewards.push(metrics['charts/reward']);
+    this.rewards.push(metrics['charts/reward'] ?? metrics['charts/episodic_return'] ?? 0);
     if (episodesEnded > 0) {
       this.returns.push(metrics['charts/episodic_return']);
       this.successes.push(metrics['charts/success']);
       this.stepsWithoutEnd = 0;
-    } else this.stepsWithoutEnd += this.resolved.rollout.steps;
+    } else this.stepsWithoutEnd += this.patient.steps;
   }
 
   /** The setting whose value lies furthest from what is usual. */
@@ -136,7 +180,7 @@ export class Health {
   }
 
   private kl({ metrics, update }: Report): HealthNotice | undefined {
-    const kl = metrics['losses/approx_kl'];
+    const kl = metrics['losses/approx_kl'] ?? 0;
     if (Number.isFinite(kl) && kl < KL_BOUND) return undefined;
     return {
       cause: 'kl-exploded',
@@ -149,14 +193,14 @@ export class Health {
   }
 
   private gradient({ metrics, update }: Report): HealthNotice | undefined {
-    const norm = metrics['losses/grad_norm'];
+    const norm = metrics['losses/grad_norm'] ?? 0;
     if (norm < GRADIENT_BOUND) return undefined;
     return {
       cause: 'gradient-exploded',
       severity: 'warn',
       what: `The gradient’s norm is ${format(norm)}.`,
       why: 'The loss is very steep, mostly because values or rewards are large.',
-      ...(Math.abs(Number(this.inForce().reward.scale)) > 10 || this.inForce().reward.normalize !== true
+      ...(Math.abs(Number(this.inForce().reward.scale)) > 10 || this.inForce().reward.normalize === false
         ? { path: 'slots.reward.parameters.normalize', advice: 'Normalise the reward, or make its scale smaller.' }
         : this.suspect()),
       update,
@@ -164,9 +208,9 @@ export class Health {
   }
 
   private entropy({ metrics, update }: Report): HealthNotice | undefined {
-    const { distribution, policy } = this.resolved;
-    if (distribution !== 'categorical' || policy.outputs < 2) return undefined;
-    const share = metrics['losses/entropy'] / Math.log(policy.outputs);
+    const { undecided } = this.patient;
+    if (undecided === undefined) return undefined;
+    const share = metrics['losses/entropy'] / undecided;
     const solved = mean(this.successes.slice(-RECENT_UPDATES)) >= 0.5;
     if (share > ENTROPY_SHARE || solved) return undefined;
     return {
@@ -215,7 +259,7 @@ export class Health {
       cause: 'success-apart',
       severity: 'warn',
       what: `The reward rose from ${format(before)} to ${format(now)} a step, but success stays at ${format(100 * mean(this.successes.slice(-APART_UPDATES)))} %.`,
-      why: `The agent earns the term “${this.resolved.environment.program.signals[strongest]}” without doing the task.`,
+      why: `The agent earns the term “${this.patient.signals[strongest]}” without doing the task.`,
       path: 'slots.reward.parameters.weights',
       advice: 'Lower that weight, or reward only what cannot be had without success.',
       update,
@@ -223,7 +267,7 @@ export class Health {
   }
 
   private idle({ update }: Report): HealthNotice | undefined {
-    const patience = Math.max(MIN_PATIENCE, Math.ceil(PATIENCE_SHARE * this.resolved.scenario.training.updates));
+    const patience = Math.max(MIN_PATIENCE, Math.ceil(PATIENCE_SHARE * this.patient.updates));
     if (this.returns.length < patience) return undefined;
     const recent = this.returns.slice(-patience);
     const success = this.successes.slice(-patience);
@@ -234,8 +278,7 @@ export class Health {
       severity: 'warn',
       what: `The return has been ${format(recent[0])} for ${patience} updates, without one success.`,
       why: 'No episode has met a reward that another has not, so there is no direction to learn in.',
-      path: 'slots.rollout.parameters.steps',
-      advice: 'Explore more (entropy coefficient, more copies), make the task smaller, or reward a step on the way.',
+      ...this.patient.idle,
       update,
     };
   }

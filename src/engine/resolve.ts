@@ -22,6 +22,7 @@ import type { SYNCHRONOUS } from './stages/rollouts';
 import type { AdvantageStage, LossStage, OptimizerStage, RewardStage } from './stages/stage';
 
 export interface Resolved {
+  readonly kind: 'control';
   readonly scenario: Scenario;
   readonly environment: EnvironmentInstance;
   readonly policy: MlpShape;
@@ -101,6 +102,7 @@ function assemble(
   const parameterCount = countParameters(policy);
   const { evaluationEpisodes } = scenario.training;
   return {
+    kind: 'control',
     scenario,
     environment,
     policy,

@@ -52,6 +52,7 @@ export interface Snapshot {
 export type Progress = (what: string, done: number, total: number) => void;
 
 export class Run {
+  readonly kind = 'control';
   update = 0;
   /** Environment steps of one copy so far: the step part of every random number. */
   private stepCount = 0;

@@ -14,6 +14,7 @@ const BASE: Readonly<Record<Slot, Choice>> = {
   policy: { id: 'mlp', parameters: { hidden: [16] } },
   rollout: { id: 'synchronous', parameters: { copies: 8, steps: 16 } },
   reward: { id: 'weighted', parameters: {} },
+  filter: { id: 'none', parameters: {} },
   advantage: { id: 'gae', parameters: {} },
   loss: { id: 'ppo-clip', parameters: {} },
   optimizer: { id: 'adam', parameters: {} },
@@ -45,6 +46,7 @@ export function smallScenario(preset: string, changes: Changes = {}, training: P
     preset,
     slots: Object.fromEntries(slots),
     training: { updates: 100, evaluateEvery: 100, evaluationEpisodes: 20, greedyEvaluation: true, ...training },
+    phases: [],
     claims: [],
     lesson: '',
   };

@@ -26,14 +26,21 @@ const registry: Registry = {
   }),
   rollout: described('on-policy'),
   reward: described('signals'),
+  filter: { ...described('none'), ...described('chain') },
   advantage: described('gae'),
   loss: described('ppo', { clip: { kind: 'number', label: 'Clip', help: '', default: 0.2, min: 0, max: 1 } }),
   optimizer: described('adam'),
+  phase: {
+    ...described('imitate', {
+      quality: { kind: 'number', label: 'Quality', help: '', default: 0.5, min: 0, max: 1 },
+    }),
+    ...described('reinforce'),
+  },
 };
 const presets = ['ppo'];
 const file = () => ({
   kind: 'agentic-rl-scenario',
-  version: 1,
+  version: 2,
   id: 'a-scenario',
   title: 'A scenario',
   summary: 'It shows something.',
@@ -45,6 +52,7 @@ const file = () => ({
     policy: { id: 'mlp', parameters: { hidden: [64, 64] } },
     rollout: { id: 'on-policy' },
     reward: { id: 'signals' },
+    filter: { id: 'none' },
     advantage: { id: 'gae' },
     loss: { id: 'ppo', parameters: { clip: 0.1 } },
     optimizer: { id: 'adam' },
@@ -99,7 +107,7 @@ describe('a file that cannot be read says what and where', () => {
     [
       'a newer version',
       { ...file(), version: 999 },
-      /^version: This file is of version 999; this page reads versions up to 1\./,
+      /^version: This file is of version 999; this page reads versions up to 2\./,
     ],
     ['a version in quotes', { ...file(), version: '2' }, /^version: must be a whole number from 1, not "2"/],
     ['no version', { ...file(), version: undefined }, /^version: is missing/],
@@ -204,6 +212,10 @@ describe('a file that cannot be read says what and where', () => {
 describe('migrations', () => {
   const steps = [(old: object) => ({ ...old, b: 1 }), (old: object) => ({ ...old, c: 2 })];
   const old = { kind: 'agentic-rl-scenario', version: 1 };
+  it('a file of version 1 gets a filter that filters nothing', () => {
+    const { filter: _filter, ...slots } = file().slots;
+    expect(scenarioOf(parse({ ...file(), version: 1, slots })).slots.filter).toEqual({ id: 'none', parameters: {} });
+  });
   it('go step by step to the present version', () => {
     expect(migrate(old, steps)).toEqual({ file: { kind: 'agentic-rl-scenario', version: 3, b: 1, c: 2 } });
     expect(migrate({ ...old, version: 2 }, steps)).toEqual({ file: { kind: 'agentic-rl-scenario', version: 3, c: 2 } });
@@ -258,5 +270,36 @@ describe('whatever comes in', () => {
       }),
       { numRuns: 2000 },
     );
+  });
+});
+
+describe('phases', () => {
+  const phase = (id: string, from: number, more = {}) => ({ id, from, parameters: {}, ...more });
+  const withPhases = (...phases: object[]) => parse({ ...file(), phases });
+
+  it('are read, completed by their schema, and written again', () => {
+    const scenario = scenarioOf(
+      withPhases(phase('imitate', 0), phase('reinforce', 30, { with: { 'loss.clip': 0.3 } })),
+    );
+    expect(scenario.phases).toEqual([
+      { id: 'imitate', from: 0, parameters: { quality: 0.5 }, with: {} },
+      { id: 'reinforce', from: 30, parameters: {}, with: { 'loss.clip': 0.3 } },
+    ]);
+    expect(scenarioOf(parse(formatScenario(scenario)))).toEqual(scenario);
+  });
+
+  it.each([
+    ['begins late', [phase('imitate', 3)], /^phases\.0\.from: must be 0/],
+    ['out of order', [phase('imitate', 0), phase('reinforce', 0)], /^phases\.1\.from: must be above 0/],
+    ['an unknown kind', [phase('dream', 0)], /^phases\.0\.id: “dream” is not known here; known: imitate, reinforce/],
+    ['a wrong setting', [phase('imitate', 0, { parameters: { quality: 2 } })], /^phases\.0\.parameters\.quality: /],
+    [
+      'a change of what is not there',
+      [phase('imitate', 0, { with: { 'loss.dream': 1 } })],
+      /^phases\.0\.with\.loss\.dream: /,
+    ],
+    ['half an update', [phase('imitate', 0), phase('reinforce', 1.5)], /^phases\.1\.from: must be a whole number/],
+  ])('%s: said with its place', (_, phases, message) => {
+    expect(problemsOf(withPhases(...phases))[0]).toMatch(message);
   });
 });

@@ -274,7 +274,8 @@ function checkPhases(scenario: Scenario, registry: Registry): Problem[] {
   return scenario.phases.flatMap(({ from, with: changed }, index) => {
     const before = scenario.phases[index - 1]?.from;
     const late = index === 0 ? from !== 0 : from <= before;
-    const where = index === 0 ? 'must be 0: training begins with it' : `must be above ${before}, where the phase before begins`;
+    const where =
+      index === 0 ? 'must be 0: training begins with it' : `must be above ${before}, where the phase before begins`;
     return [
       ...(late ? [{ path: `phases.${index}.from`, message: where }] : []),
       ...unsettable(scenario, changed, `phases.${index}.with`, registry),
@@ -369,6 +370,12 @@ export function migrate(
 /** The scenario as a file's text; `parseScenario` reads it back to an equal scenario. */
 export function formatScenario(scenario: Scenario): string {
   const { lesson, phases, ...rest } = scenario;
-  const file = { kind: KIND, version: VERSION, ...rest, ...(phases.length === 0 ? {} : { phases }), ...(lesson === '' ? {} : { lesson }) };
+  const file = {
+    kind: KIND,
+    version: VERSION,
+    ...rest,
+    ...(phases.length === 0 ? {} : { phases }),
+    ...(lesson === '' ? {} : { lesson }),
+  };
   return `${JSON.stringify(file satisfies Partial<Record<keyof ScenarioFile, unknown>>, null, 2)}\n`;
 }

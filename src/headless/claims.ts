@@ -7,10 +7,9 @@
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { parseArgs } from 'node:util';
+import { type AnyRun, createRun, evaluateRun } from '../engine/create';
 import { DeviceError, type Executor } from '../engine/device/executor';
-import { evaluate } from '../engine/evaluate';
 import { ScenarioProblems } from '../engine/problems';
-import { Run } from '../engine/run';
 import type { Claim, Scenario } from '../engine/scenario';
 import { changeSettings } from '../formats/settings';
 import { deviation, mean, verdictOf } from '../formats/verdict';
@@ -93,8 +92,13 @@ async function measureAll({ scenarios, seeds, executor: kind, write }: Arguments
 async function measure(executor: Executor, scenario: Scenario, seeds: readonly number[]) {
   const own = await finalEvaluations(executor, scenario, seeds);
   const claims: Claim[] = [];
+  // Claims about the same changed settings share their runs.
+  const arms = new Map<string, Finished[]>([['{}', own]]);
   for (const claim of scenario.claims) {
-    const runs = claim.with ? await finalEvaluations(executor, changeSettings(scenario, claim.with), seeds) : own;
+    const changed = claim.with ?? {};
+    const arm = JSON.stringify(changed);
+    const runs = arms.get(arm) ?? (await finalEvaluations(executor, changeSettings(scenario, changed), seeds));
+    arms.set(arm, runs);
     const figures = runs.map(({ metrics }) => {
       if (!Object.hasOwn(metrics, claim.metric))
         throw new WrongUse(`${scenario.id}: claims.${claim.id}.metric: known are ${Object.keys(metrics).join(', ')}`);
@@ -117,16 +121,23 @@ interface Finished {
 async function finalEvaluations(executor: Executor, scenario: Scenario, seeds: readonly number[]): Promise<Finished[]> {
   const finished: Finished[] = [];
   for (const seed of seeds) {
-    const run = await Run.create(executor, scenario, seed, recallTuning());
+    const run = await createRun(executor, scenario, seed, recallTuning());
     keepTuning(run.tuned.memory);
     try {
       const start = performance.now();
+      const course = new Course();
       while (!run.finished) {
-        const { nonfinite, update } = await run.train();
-        if (nonfinite) throw new Error(`${scenario.id}, seed ${seed}: the gradient was not finite at update ${update}`);
+        const { nonfinite, update, metrics } = await run.train();
+        course.add(metrics);
+        if (!nonfinite) continue;
+        // The weights before it are kept, and what they are worth is the figure.
+        process.stderr.write(
+          `${scenario.id}, seed ${seed}: stopped, the gradient was not finite at update ${update}\n`,
+        );
+        break;
       }
       const seconds = (performance.now() - start) / 1000;
-      finished.push({ metrics: await finalMetrics(run, seed), seconds });
+      finished.push({ metrics: { ...course.figures(), ...(await finalMetrics(run, seed)) }, seconds });
       // Progress, apart from the results.
       process.stderr.write(`${scenario.id}, seed ${seed}: ${seconds.toFixed(1)} s\n`);
     } finally {
@@ -136,9 +147,31 @@ async function finalEvaluations(executor: Executor, scenario: Scenario, seeds: r
   return finished;
 }
 
-async function finalMetrics(run: Run, seed: number): Promise<Record<string, number>> {
+/** Updates at the end over which a figure of training is averaged. */
+const LAST = 5;
+
+/** What an update's figures were in the end, as means of the last updates, and at their highest (`max/…`). */
+class Course {
+  private readonly values = new Map<string, number[]>();
+
+  add(metrics: Readonly<Record<string, number>>): void {
+    for (const [name, value] of Object.entries(metrics))
+      this.values.set(name, [...(this.values.get(name) ?? []), value]);
+  }
+
+  figures(): Record<string, number> {
+    return Object.fromEntries(
+      [...this.values].flatMap(([name, values]) => [
+        [name, mean(values.slice(-LAST))],
+        [`max/${name}`, values.reduce((a, b) => Math.max(a, b))],
+      ]),
+    );
+  }
+}
+
+async function finalMetrics(run: AnyRun, seed: number): Promise<Record<string, number>> {
   const { evaluationEpisodes, greedyEvaluation } = run.resolved.scenario.training;
-  const result = await evaluate(run, evaluationEpisodes, greedyEvaluation, seed);
+  const result = await evaluateRun(run, evaluationEpisodes, greedyEvaluation, seed);
   if (!result) throw new Error('evaluation was broken off');
   return {
     'eval/episodic_return': result.returnMean,

@@ -6,12 +6,11 @@
  */
 import { createHash } from 'node:crypto';
 import { parseArgs } from 'node:util';
+import { createRun, evaluateRun } from '../engine/create';
 import { DeviceError } from '../engine/device/executor';
-import { evaluate } from '../engine/evaluate';
 import type { Problem } from '../engine/parameters';
-import { REGISTRY } from '../engine/registry';
 import { ScenarioProblems } from '../engine/problems';
-import { Run } from '../engine/run';
+import { REGISTRY } from '../engine/registry';
 import type { Scenario } from '../engine/scenario';
 import { TRAINING } from '../formats/scenario';
 import { changeSetting, settingProblem } from '../formats/settings';
@@ -169,11 +168,11 @@ function planned(scenario: Scenario, updates: number): Scenario {
 async function train({ scenario, seed, updates, until, executor: kind }: Arguments): Promise<number> {
   const start = performance.now();
   const executor = await openExecutor(kind);
-  const run = await Run.create(executor, planned(scenario, updates), seed, recallTuning());
+  const run = await createRun(executor, planned(scenario, updates), seed, recallTuning());
   keepTuning(run.tuned.memory);
   const { evaluateEvery, evaluationEpisodes, greedyEvaluation } = scenario.training;
   const look = async () => {
-    const result = await evaluate(run, evaluationEpisodes, greedyEvaluation, seed);
+    const result = await evaluateRun(run, evaluationEpisodes, greedyEvaluation, seed);
     if (!result) throw new Error('evaluation was broken off');
     return {
       'eval/episodic_return': result.returnMean,
@@ -186,10 +185,10 @@ async function train({ scenario, seed, updates, until, executor: kind }: Argumen
   let reached = false;
   let stopped: string | undefined;
   while (run.update < updates && !reached && !stopped) {
-    const at = performance.now();
+    const [at, before] = [performance.now(), run.steps];
     const report = await run.train();
     const seconds = (performance.now() - at) / 1000;
-    const metrics = { ...report.metrics, 'charts/SPS': run.resolved.batch / seconds };
+    const metrics = { ...report.metrics, 'charts/SPS': (report.steps - before) / seconds };
     if (until) checkMetric(until.metric, Object.keys(metrics));
     print({ update: report.update, steps: report.steps, ...metrics });
     reached = meets(metrics, until);

@@ -18,6 +18,7 @@ function lake(changes: Partial<Record<Slot, Record<string, unknown>>> = {}): Sce
     capabilities: [],
     fields: [],
     preset: Object.keys(PRESETS)[0],
+    phases: [],
     claims: [],
     lesson: '',
     slots: {
@@ -25,6 +26,7 @@ function lake(changes: Partial<Record<Slot, Record<string, unknown>>> = {}): Sce
       policy: choice('policy', 'mlp', { hidden: [16] }),
       rollout: choice('rollout', 'synchronous', { copies: 8, steps: 16 }),
       reward: choice('reward', 'weighted'),
+      filter: choice('filter', 'none'),
       advantage: choice('advantage', 'gae'),
       loss: choice('loss', 'ppo-clip'),
       optimizer: choice('optimizer', 'adam', { learning_rate: 0.01 }),

@@ -3,18 +3,21 @@
  * says what happens. Commands are also heard in the middle of an update, at its gates, so that Pause
  * and Stop answer within a second however long an update takes.
  */
+
+import { type AnyRun, createRun, evaluateRun } from '../engine/create';
 import { nextTask } from '../engine/device/cpu';
 import { DeviceError, type Executor } from '../engine/device/executor';
 import { openDevice } from '../engine/device/open';
 import type { TuningMemory } from '../engine/device/tuning';
 import { WebGpuExecutor } from '../engine/device/webgpu';
-import { evaluate } from '../engine/evaluate';
 import { Health, type HealthCause, type HealthNotice } from '../engine/health';
 import { Play } from '../engine/play';
 import { ScenarioProblems } from '../engine/problems';
 import { actionBounds } from '../engine/resolve';
-import { type Report, Run, type Snapshot } from '../engine/run';
+import type { Report, Run, Snapshot } from '../engine/run';
 import type { Scenario } from '../engine/scenario';
+import { TextPlay } from '../engine/text/play';
+import { TextRun } from '../engine/text/run';
 import { actionProbabilities, look, valueMap } from '../engine/value_map';
 import { Watcher } from '../engine/watch';
 import type { Command, DeviceInfo, Event, ExecutorChoice, MetricsRow, RunStatus, Shapes } from './protocol';
@@ -26,6 +29,32 @@ const VALUE_MAP_MS = 500;
 /** Between two copies of the weights to the host. */
 const CHECKPOINT_MS = 1000;
 
+/** A text run's shapes: what it has of a control run's, and its own. */
+function textShapes(run: TextRun): Shapes {
+  const { environment } = run;
+  return {
+    parameterCount: run.count,
+    observationSize: run.context,
+    actionCount: environment.vocabulary.length,
+    actionNames: environment.vocabulary,
+    continuous: false,
+    actionLow: [],
+    actionHigh: [],
+    signals: environment.signals.map(({ name }) => name),
+    batch: run.resolved.batch,
+    minibatch: run.resolved.minibatch,
+    gpuBytes: run.executor.counters.liveBytes,
+    text: {
+      vocabulary: environment.vocabulary,
+      voices: environment.voices,
+      turns: environment.limits.turns,
+      turnTokens: environment.limits.turnTokens,
+      context: run.context,
+      tasks: environment.tasks,
+    },
+  };
+}
+
 /** Thrown at a gate to leave an update that a new command has made pointless. */
 class Abandoned extends Error {}
 
@@ -36,7 +65,7 @@ export class Session {
   private device: DeviceInfo | undefined;
   private choice: ExecutorChoice | undefined;
   private deviceGone = false;
-  private run: Run | undefined;
+  private run: AnyRun | undefined;
   private scenario: Scenario | undefined;
   private seed = 1;
   private tuning: TuningMemory = {};
@@ -55,7 +84,8 @@ export class Session {
   private watched = { copies: 0, valueMap: false };
   private worldSentAt = 0;
   private valueMapSentAt = 0;
-  private play: Play | undefined;
+  private play: Play | TextPlay | undefined;
+  private phase = -1;
 
   constructor(
     private readonly emit: (event: Event) => void,
@@ -150,17 +180,21 @@ export class Session {
         this.watched = { copies: command.copies, valueMap: command.valueMap };
         return this.showWorld(true);
       case 'play-start':
-        if (!this.run) return;
-        this.play = new Play(this.run.resolved.environment, command.seed);
-        return this.emit({ type: 'play', ...this.play.show() });
+        return this.startPlay(command.seed);
       case 'play-act':
-        if (this.play) this.emit({ type: 'play', ...this.play.act(command.action) });
+        if (this.play instanceof TextPlay) this.emit({ type: 'text-play', ...this.play.act(command.action) });
+        else if (this.play) this.emit({ type: 'play', ...this.play.act(command.action) });
         return;
       case 'play-hint':
         return this.hint();
       case 'play-stop':
         this.play = undefined;
         return;
+      case 'try-out':
+        return this.tryOut(command);
+      case 'prefer':
+      case 'pick':
+        return this.collect(command);
       case 'restore-good':
         return this.restoreGood();
       case 'dismiss-health':
@@ -238,7 +272,7 @@ export class Session {
   /** The run for the scenario and seed at hand, from its initial weights. */
   private async build(): Promise<void> {
     const executor = this.executor as Executor;
-    const run = await Run.create(executor, this.scenario as Scenario, this.seed, this.tuning, (what, done, total) =>
+    const run = await createRun(executor, this.scenario as Scenario, this.seed, this.tuning, (what, done, total) =>
       this.emit({ type: 'progress', what, done, total }),
     );
     this.run = run;
@@ -250,7 +284,8 @@ export class Session {
     await this.showWorld(true);
   }
 
-  private begin(run: Run): void {
+  private begin(run: AnyRun): void {
+    this.phase = -1;
     this.health = new Health(run.resolved, () => run.inForce);
     this.beforeReset = undefined;
     this.rows = [];
@@ -259,7 +294,8 @@ export class Session {
     this.until = 0;
   }
 
-  private shapes(run: Run): Shapes {
+  private shapes(run: AnyRun): Shapes {
+    if (run instanceof TextRun) return textShapes(run);
     const { program } = run.resolved.environment;
     const { low, high } = actionBounds(program.action);
     return {
@@ -279,19 +315,24 @@ export class Session {
 
   /** One update, what it tells, and what is due after it. */
   private async update(): Promise<void> {
-    const run = this.run as Run;
+    const run = this.run as AnyRun;
     try {
       this.inUpdate = true;
       const start = performance.now();
       this.held = 0;
-      const watcher = this.worldIsDue(run)
-        ? new Watcher(run, Math.min(this.watched.copies, run.resolved.rollout.copies))
-        : undefined;
-      const report = await run.train(this.gate, watcher?.before);
+      const before = run.steps;
+      const watcher =
+        run.kind === 'control' && this.worldIsDue(run)
+          ? new Watcher(run, Math.min(this.watched.copies, run.resolved.rollout.copies))
+          : undefined;
+      const report = await (run instanceof TextRun
+        ? run.train(this.gate, () => this.showTranscripts(run, false))
+        : run.train(this.gate, watcher?.before));
       const seconds = (performance.now() - start - this.held) / 1000;
       this.inUpdate = false;
       this.seconds += seconds;
-      this.addRow(report, this.speed(run.resolved.batch, seconds));
+      this.addRow(report, this.speed(report.steps - before, seconds));
+      if (run instanceof TextRun) this.sayPhase(run);
       if (watcher) this.sendWorld(await watcher.read());
       await this.after(run, report);
     } catch (error) {
@@ -310,7 +351,7 @@ export class Session {
   }
   private recent: { readonly steps: number; readonly seconds: number }[] = [];
 
-  private async after(run: Run, report: Report): Promise<void> {
+  private async after(run: AnyRun, report: Report): Promise<void> {
     const notice = this.health?.check(report);
     if (notice) this.alarm(notice);
     else if (!this.health?.alarmed && performance.now() - this.goodAt > CHECKPOINT_MS) {
@@ -354,14 +395,14 @@ export class Session {
     if (!run) return;
     const { evaluationEpisodes, greedyEvaluation } = run.resolved.scenario.training;
     const stop = () => this.queue.some(({ type }) => type === 'load' || type === 'reset' || type === 'pause');
-    const result = await evaluate(run, evaluationEpisodes, greedyEvaluation, this.seed, stop);
+    const result = await evaluateRun(run, evaluationEpisodes, greedyEvaluation, this.seed, stop);
     if (!result) return;
     this.flushMetrics();
     const { episodes, returnMean, returnDeviation, success, length } = result;
     this.emit({ type: 'evaluation', update: run.update, episodes, returnMean, returnDeviation, success, length });
   }
 
-  private worldIsDue(run: Run): boolean {
+  private worldIsDue(run: AnyRun): boolean {
     return this.watched.copies > 0 && run === this.run && performance.now() - this.worldSentAt >= WORLD_MS;
   }
 
@@ -373,6 +414,7 @@ export class Session {
   /** The heat map, when it is due or `now`. */
   private async showWorld(now: boolean): Promise<void> {
     const { run } = this;
+    if (run instanceof TextRun) return this.showTranscripts(run, now);
     const due = now || performance.now() - this.valueMapSentAt >= VALUE_MAP_MS || this.until <= (run?.update ?? 0);
     if (!run || !this.watched.valueMap || !due || this.deviceGone) return;
     this.valueMapSentAt = performance.now();
@@ -447,9 +489,55 @@ export class Session {
     await this.showWorld(true);
   }
 
+  private startPlay(seed: number): void {
+    const { run } = this;
+    if (run instanceof TextRun) {
+      const play = new TextPlay(run.environment, seed, run.earned);
+      this.play = play;
+      this.emit({ type: 'text-play', ...play.show() });
+    } else if (run) {
+      const play = new Play(run.resolved.environment, seed);
+      this.play = play;
+      this.emit({ type: 'play', ...play.show() });
+    }
+  }
+
+  /** Episodes as they stand, when they are due or `now`. */
+  private showTranscripts(run: TextRun, now: boolean): void {
+    if (this.watched.copies === 0 || (!now && performance.now() - this.worldSentAt < WORLD_MS)) return;
+    this.worldSentAt = performance.now();
+    this.emit({ type: 'transcripts', update: run.update, transcripts: run.look(this.watched.copies) });
+  }
+
+  private sayPhase(run: TextRun): void {
+    if (run.phaseIndex === this.phase) return;
+    this.phase = run.phaseIndex;
+    this.emit({ type: 'phase', index: run.phaseIndex, id: run.phaseKind.id, update: run.update - 1 });
+  }
+
+  private async tryOut({ task, count, temperature, greedy }: Extract<Command, { type: 'try-out' }>): Promise<void> {
+    const { run } = this;
+    if (!(run instanceof TextRun) || this.deviceGone) return;
+    const transcripts = await run.tryOut(task, count, temperature, greedy);
+    this.emit({ type: 'try-out', update: run.update, transcripts });
+  }
+
+  private collect(command: Extract<Command, { type: 'prefer' | 'pick' }>): void {
+    const { run } = this;
+    if (!(run instanceof TextRun)) return;
+    if (command.type === 'pick') run.pick(command.episode);
+    else run.preferEpisode(command.chosen, command.rejected);
+    const { pairs, demonstrations } = run.collected;
+    this.emit({ type: 'collected', pairs: pairs.length, demonstrations: demonstrations.length });
+  }
+
   private async hint(): Promise<void> {
     const { run, play } = this;
-    if (!run || !play) return;
+    if (run instanceof TextRun && play instanceof TextPlay) {
+      const probabilities = await run.nextToken(play.tokens, play.state);
+      return this.emit({ type: 'play-hint', probabilities });
+    }
+    if (!run || !play || run instanceof TextRun || play instanceof TextPlay) return;
     const { outputs } = await look(run, play.state, 1);
     const { program } = run.resolved.environment;
     const probabilities =

@@ -1,5 +1,5 @@
 /** Imitation: raise the probability of what the demonstrations wrote. */
-import { START, type PhaseKind } from './phase';
+import { type PhaseKind, START } from './phase';
 
 const parameters = {
   source: {

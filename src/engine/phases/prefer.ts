@@ -1,7 +1,7 @@
 /** Preference learning: of two episodes of one task, the better one becomes likelier. */
 import { PREFERENCE_LOSSES } from '../stages/preference_losses';
 import { rankedPairs } from '../text/pairs';
-import { START, type PhaseKind } from './phase';
+import { type PhaseKind, START } from './phase';
 
 const parameters = {
   source: {
@@ -93,5 +93,6 @@ export const prefer: PhaseKind<typeof parameters> = {
 
 const NO_PAIRS = {
   clicked: 'There is no pair yet: prefer one of two episodes of the same task in the page.',
-  sampled: 'No group of episodes holds a better and a worse one, so there is no pair: use larger groups or easier tasks.',
+  sampled:
+    'No group of episodes holds a better and a worse one, so there is no pair: use larger groups or easier tasks.',
 } as const;

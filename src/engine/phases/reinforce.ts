@@ -1,5 +1,5 @@
 /** Reinforcement: the pipeline of the scenario, from rollout to optimiser. */
-import { START, type PhaseKind } from './phase';
+import { type PhaseKind, START } from './phase';
 
 const parameters = { ...START } as const;
 

@@ -26,7 +26,9 @@ export interface PackedBatch {
   readonly truncated: Float32Array;
 }
 
-export type BatchOnDevice = { readonly [K in keyof PackedBatch]: PackedBatch[K] extends number ? number : DeviceBuffer };
+export type BatchOnDevice = {
+  readonly [K in keyof PackedBatch]: PackedBatch[K] extends number ? number : DeviceBuffer;
+};
 
 export function batchLength(trajectories: readonly Trajectory[], context: number): number {
   const longest = Math.max(1, ...trajectories.map(({ tokens }) => tokens.length));

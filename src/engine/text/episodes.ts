@@ -58,9 +58,14 @@ export class Episodes {
 
   /** The last ones that ended, newest first, for the page. */
   get ended(): readonly Transcript[] {
-    return this.lately;
+    return this.lately.map(({ transcript }) => transcript);
   }
-  private lately: readonly Transcript[] = [];
+  private lately: readonly { readonly transcript: Transcript; readonly record: Trajectory }[] = [];
+
+  /** The record of one of those. */
+  record(episode: number): Trajectory | undefined {
+    return this.lately.find(({ record }) => record.episode === episode)?.record;
+  }
 
   get running(): number {
     return this.open.filter((episode) => episode !== undefined).length;
@@ -104,9 +109,10 @@ export class Episodes {
       take(this.environment, episode, turn, version, this.turns, settings.turnTokens);
       earn(episode, this.reward);
       if (!episode.ended) continue;
-      ended.push(recordOf(episode));
+      const record = recordOf(episode);
+      ended.push(record);
       if (ended.length <= SHOWN)
-        this.lately = [transcriptOf(this.environment, episode), ...this.lately].slice(0, SHOWN);
+        this.lately = [{ transcript: transcriptOf(this.environment, episode), record }, ...this.lately].slice(0, SHOWN);
       this.open[slot] = undefined;
     }
     return ended;

@@ -3,8 +3,7 @@
  * derivatives, back through the model, and the optimiser.
  */
 import type { Kernel } from '../../../kernels/kernel';
-import { TOKEN_STATISTICS } from '../../../kernels/loss/token_statistics';
-import { sum } from '../../../kernels/reduce/sum';
+import { TOKEN_STATISTICS_SIZE, tokenStatistics } from '../../../kernels/loss/token_statistics';
 import { gatherSequences } from '../../../kernels/sampling/gather_sequences';
 import { tokenLogProb, tokenLogProbBackward } from '../../../kernels/sampling/token_log_prob';
 import { tokenValues, tokenValuesBackward } from '../../../kernels/sampling/token_values';
@@ -14,9 +13,6 @@ import type { SequenceModel, TokenBatch } from '../policies/sequence';
 import type { ActorCritic, SequenceRoom } from '../policies/sequence_policies';
 import type { BatchOnDevice } from './batch';
 import type { Rules } from './rules';
-
-/** Numbers of one sequence in the statistics. */
-const COLUMNS = TOKEN_STATISTICS.length;
 
 /** Some sequences of a batch, and what the policy says of them. All [S, L] unless said otherwise. */
 export interface Part extends TokenBatch {
@@ -31,7 +27,7 @@ export interface Part extends TokenBatch {
   readonly logProbGradient: DeviceBuffer;
   readonly entropyGradient: DeviceBuffer;
   readonly valueGradient: DeviceBuffer;
-  /** f32 [S, TOKEN_STATISTICS] */
+  /** f32 [S, 16], of kernels/loss/token_statistics.ts */
   readonly statistics: DeviceBuffer;
 }
 
@@ -42,7 +38,7 @@ export const LEARNER_KERNELS = [
   tokenValuesBackward,
   gatherSequences.f32,
   gatherSequences.u32,
-  sum,
+  tokenStatistics,
 ] as unknown as Kernel[];
 
 export class Learner {
@@ -72,7 +68,7 @@ export class Learner {
       logProbGradient: own('log-probability gradient'),
       entropyGradient: own('entropy gradient'),
       valueGradient: own('value gradient'),
-      statistics: this.pool.f32('part statistics', this.room.sequences * COLUMNS),
+      statistics: this.pool.f32('part statistics', this.room.sequences * TOKEN_STATISTICS_SIZE),
     };
   }
 
@@ -145,21 +141,18 @@ export class Learner {
     if (critic && critic !== actor) critic.backward(parameters, part, gradient);
   }
 
-  /** Sums a part's statistics into row `row` of `into` [rows, TOKEN_STATISTICS]. */
-  account(part: Part, into: DeviceBuffer, row: number): void {
-    const sums = this.pool.f32('statistics row', COLUMNS);
-    this.pool.executor.run(
-      sum,
-      { input: part.statistics, sums },
-      { rows: part.sequences, columns: COLUMNS, partials: 1 },
-    );
-    this.pool.executor.copy(sums, 0, into, row * COLUMNS, COLUMNS);
+  /** A part's statistics into row `row` of `into` [rows, 16]. */
+  account({ statistics, sequences }: Part, into: DeviceBuffer, row: number): void {
+    this.pool.executor.run(tokenStatistics, { statistics, statistics_out: into }, { sequences, row });
   }
 
   /** Calls `each` for the whole batch in parts that the models have room for. */
   async inParts(batch: BatchOnDevice, each: (part: Part, first: number) => void): Promise<void> {
     const order = this.pool.u32('in order', batch.sequences);
-    this.pool.executor.upload(order, Uint32Array.from({ length: batch.sequences }, (_, i) => i));
+    this.pool.executor.upload(
+      order,
+      Uint32Array.from({ length: batch.sequences }, (_, i) => i),
+    );
     for (let first = 0; first < batch.sequences; first += this.room.sequences) {
       const count = Math.min(this.room.sequences, batch.sequences - first);
       each(this.part(batch, order, first, count), first);

@@ -5,7 +5,7 @@
  */
 import { MASKED_PARTIALS, maskedMoments, maskedPartials, whiten } from '../../../kernels/advantage/whiten';
 import type { Kernel } from '../../../kernels/kernel';
-import { TOKEN_STATISTICS, tokenMetrics } from '../../../kernels/loss/token_statistics';
+import { TOKEN_STATISTICS_SIZE, tokenMetrics } from '../../../kernels/loss/token_statistics';
 import { CONTROL, CONTROL_SIZE } from '../../../kernels/optimizer/control';
 import { interpolate } from '../../../kernels/optimizer/interpolate';
 import { Random, STREAM } from '../../../kernels/random/threefry';
@@ -22,17 +22,18 @@ import { type Scenario, SLOTS, type Slot } from '../scenario';
 import { keepGroups } from '../stages/filters';
 import { PREFERENCE_LOSSES } from '../stages/preference_losses';
 import { type TurnRollout, turnRollout } from '../stages/rollouts/turns';
-import { type SignalReward, turnRewards } from '../stages/text_rewards/signals';
-import { klReward } from '../stages/token_losses/kl_reward';
+import { TEXT_REWARDS } from '../stages/text_rewards';
+import type { TextRewardStage } from '../stages/text_rewards/stage';
 import { TOKEN_LOSSES } from '../stages/token_losses';
+import { klReward } from '../stages/token_losses/kl_reward';
 import type { TokenLossContext, TokenLossPlan, TokenRollout } from '../stages/token_stage';
 import type { Transcript } from '../view';
 import { type BatchOnDevice, pack, upload } from './batch';
 import { demonstrate } from './demonstrations';
 import type { TextEnvironment } from './environment';
 import { Episodes, type Order } from './episodes';
-import { gatheredMetrics, type Gathered } from './gathered';
-import { Learner, LEARNER_KERNELS, type Part } from './learner';
+import { type Gathered, gatheredMetrics } from './gathered';
+import { LEARNER_KERNELS, Learner, type Part } from './learner';
 import type { Pair } from './pairs';
 import { checkNeeds, type ResolvedPhase, resolveText, type SlotParameters, type TextResolved } from './resolve';
 import { type Rules, rulesOnDevice } from './rules';
@@ -112,7 +113,7 @@ export class TextRun implements PhaseContext {
     });
     this.parameters = this.pool.f32('parameters', this.count);
     this.control = this.pool.f32('control', CONTROL_SIZE);
-    this.statistics = this.pool.f32('statistics', MAX_ROWS * TOKEN_STATISTICS.length);
+    this.statistics = this.pool.f32('statistics', MAX_ROWS * TOKEN_STATISTICS_SIZE);
     this.phase = phases[0];
     this.plan = resolved.scenario.training.updates;
     this.rules = this.makeRules();
@@ -184,6 +185,11 @@ export class TextRun implements PhaseContext {
   get finished(): boolean {
     return this.update >= this.plan;
   }
+  /** What the loss statistics have figures of. */
+  private get has() {
+    const { loss, needs } = this.resolved;
+    return { critic: needs.has('critic'), reference: loss.plan(this.inForce.loss as never).needsReference };
+  }
   get context(): number {
     return this.resolved.room.context;
   }
@@ -250,7 +256,11 @@ export class TextRun implements PhaseContext {
   }
 
   private makeRules(): Rules {
-    return rulesOnDevice(this.pool, this.environment, turnRollout(this.resolved.scenario.slots.rollout.id, this.phase.parameters.rollout).grammar);
+    return rulesOnDevice(
+      this.pool,
+      this.environment,
+      turnRollout(this.resolved.scenario.slots.rollout.id, this.phase.parameters.rollout).grammar,
+    );
   }
 
   private makeEpisodes(): Episodes {
@@ -263,8 +273,26 @@ export class TextRun implements PhaseContext {
   private get turnLimit(): number {
     return this.rollout.turns || this.environment.limits.turns;
   }
-  private readonly earned = (trajectory: Trajectory): readonly number[] =>
-    turnRewards(trajectory, this.environment, this.inForce.reward as unknown as SignalReward);
+  /** What each turn of an episode earns under the reward at hand. */
+  readonly earned = (trajectory: Trajectory): readonly number[] =>
+    this.rewardStage.turns(trajectory, this.environment, this.inForce.reward as never);
+
+  private get rewardStage(): TextRewardStage {
+    return TEXT_REWARDS[this.resolved.scenario.slots.reward.id];
+  }
+
+  /** Groups as they earn together, where the reward hangs on the whole group. */
+  private judged(groups: Trajectory[][]): Trajectory[][] {
+    const { rewardStage } = this;
+    return groups.map((group) => {
+      const rewards = rewardStage.group?.(group, this.inForce.reward as never);
+      if (!rewards) return group;
+      return group.map((trajectory, i) => ({
+        ...trajectory,
+        turns: trajectory.turns.map((turn, t) => ({ ...turn, reward: rewards[i][t] })),
+      }));
+    });
+  }
 
   private sampling(): SamplingSettings {
     const { temperature, top_k, top_p, turn_tokens } = this.rollout;
@@ -318,7 +346,10 @@ export class TextRun implements PhaseContext {
     const part = this.learner.part(batch, this.inOrder(batch.sequences), 0, batch.sequences);
     this.learner.forward(this.parameters, part, 1);
     const loss = TOKEN_LOSSES['cross-entropy'];
-    loss.apply(this.lossContext(part, () => part.values), defaultsOf(loss.parameters) as never);
+    loss.apply(
+      this.lossContext(part, () => part.values),
+      defaultsOf(loss.parameters) as never,
+    );
     await this.descend(part, 1);
   }
 
@@ -352,10 +383,7 @@ export class TextRun implements PhaseContext {
     await this.descend(part, temperature);
   }
 
-  async pairs(
-    count: number,
-    rank: (groups: readonly (readonly Trajectory[])[]) => Pair[],
-  ): Promise<readonly Pair[]> {
+  async pairs(count: number, rank: (groups: readonly (readonly Trajectory[])[]) => Pair[]): Promise<readonly Pair[]> {
     const key = `pairs ${count}`;
     if (count > 0 && this.kept?.key === key) return this.kept.value as readonly Pair[];
     const found: Pair[] = [];
@@ -418,8 +446,9 @@ export class TextRun implements PhaseContext {
     return { sampled, kept, use: { ...use }, baselines: await this.baselines(kept) };
   }
 
-  private gatherGroups(groups: number): Promise<Trajectory[][]> {
-    return this.rollout.asynchronous ? this.gatherAsynchronously(groups) : this.gatherTogether(groups);
+  private async gatherGroups(groups: number): Promise<Trajectory[][]> {
+    const { asynchronous } = this.rollout;
+    return this.judged(await (asynchronous ? this.gatherAsynchronously(groups) : this.gatherTogether(groups)));
   }
 
   /** All episodes begin together; where there are fewer slots than episodes, one batch of slots after the other. */
@@ -443,7 +472,8 @@ export class TextRun implements PhaseContext {
     for (;;) {
       while (this.episodes.free > 0) {
         if (this.orders.length === 0) {
-          if (Math.floor((this.episodeCount + group_size - 1) / batch) > this.update - this.asyncFrom + staleness) break;
+          if (Math.floor((this.episodeCount + group_size - 1) / batch) > this.update - this.asyncFrom + staleness)
+            break;
           this.orders.push(...this.newGroup());
         }
         this.episodes.begin(this.orders.shift() as Order, this.seed_, this.update);
@@ -509,7 +539,14 @@ export class TextRun implements PhaseContext {
     shown?: (transcripts: readonly Transcript[]) => void,
   ): Promise<Trajectory[] | undefined> {
     const slots = Math.min(ASIDE_SLOTS, this.resolved.room.sequences);
-    this.aside ??= new TurnSampler(this.pool, this.models.actor, this.environment, this.rules, slots, STREAM.evaluationTurn);
+    this.aside ??= new TurnSampler(
+      this.pool,
+      this.models.actor,
+      this.environment,
+      this.rules,
+      slots,
+      STREAM.evaluationTurn,
+    );
     const { environment, turnLimit } = this;
     const aside = new Episodes(environment, this.aside, STREAM.evaluationAnswer, turnLimit, this.earned);
     aside.policyChanged();
@@ -532,7 +569,10 @@ export class TextRun implements PhaseContext {
 
   private inOrder(count: number): DeviceBuffer {
     const order = this.pool.u32('in order', count);
-    this.executor.upload(order, Uint32Array.from({ length: count }, (_, i) => i));
+    this.executor.upload(
+      order,
+      Uint32Array.from({ length: count }, (_, i) => i),
+    );
     return order;
   }
 
@@ -674,21 +714,21 @@ export class TextRun implements PhaseContext {
 
   private async approximateKl(): Promise<number> {
     const row = Math.min(this.statisticsRows, MAX_ROWS) - 1;
-    const size = TOKEN_STATISTICS.length;
-    const sums = (await this.executor.download(this.statistics, row * size, size)) as Float32Array;
-    return tokenMetrics(sums)['losses/approx_kl'] ?? 0;
+    const size = TOKEN_STATISTICS_SIZE;
+    const statistics = await this.executor.download(this.statistics, row * size, size);
+    return tokenMetrics(statistics, this.has)['losses/approx_kl'];
   }
 
   /** The one readback of learning. */
   private async report(known: Readonly<Record<string, number>>, learningRate: number): Promise<Report> {
     const rows = Math.min(this.statisticsRows, MAX_ROWS);
-    const size = TOKEN_STATISTICS.length;
+    const size = TOKEN_STATISTICS_SIZE;
     const [statistics, control] = await this.executor.downloadAll([
       { buffer: this.statistics, length: rows * size },
       { buffer: this.control },
     ]);
-    const sums = new Float32Array(size);
-    for (let i = 0; i < rows * size; i++) sums[i % size] += statistics[i];
+    const means = new Float32Array(size);
+    for (let i = 0; i < rows * size; i++) means[i % size] += statistics[i] / rows;
     return {
       update: this.update,
       steps: this.steps,
@@ -696,7 +736,7 @@ export class TextRun implements PhaseContext {
         'charts/learning_rate': learningRate,
         'charts/phase': this.phase.index,
         ...known,
-        ...(rows > 0 ? { ...tokenMetrics(sums, rows), 'losses/grad_norm': control[CONTROL.norm] } : {}),
+        ...(rows > 0 ? { ...tokenMetrics(means, this.has), 'losses/grad_norm': control[CONTROL.norm] } : {}),
       },
       nonfinite: control[CONTROL.nonfinite] !== 0,
       episodesEnded: known['rollout/samples'] ?? 0,
@@ -706,7 +746,12 @@ export class TextRun implements PhaseContext {
   /* ---- what others ask of a run ---- */
 
   /** One episode of each held-out task with the present policy, which learns nothing from it. */
-  async evaluate(episodes: number, greedy: boolean, seed: number, cancelled = () => false): Promise<Evaluation | undefined> {
+  async evaluate(
+    episodes: number,
+    greedy: boolean,
+    seed: number,
+    cancelled = () => false,
+  ): Promise<Evaluation | undefined> {
     const orders = Array.from({ length: episodes }, (_, i) => ({
       episode: i,
       task: evaluationTask(this.environment, seed, i),
@@ -717,7 +762,12 @@ export class TextRun implements PhaseContext {
   }
 
   /** Lets the policy write episodes of a task, or of the next held-out ones, aside from the run. */
-  async tryOut(task: number | null, count: number, temperature: number, greedy: boolean): Promise<readonly Transcript[]> {
+  async tryOut(
+    task: number | null,
+    count: number,
+    temperature: number,
+    greedy: boolean,
+  ): Promise<readonly Transcript[]> {
     const first = this.tried;
     this.tried += count;
     const orders = Array.from({ length: count }, (_, i) => ({
@@ -741,18 +791,27 @@ export class TextRun implements PhaseContext {
 
   /** Probability of each token to be written next after these. */
   async nextToken(tokens: readonly number[], state: number): Promise<number[]> {
-    const batch = this.learner.part(
-      this.upload([bareTrajectory(tokens, state)], false),
-      this.inOrder(1),
-      0,
-      1,
-    );
+    // Buffers of its own: an update may be under way.
+    const probe = pack([bareTrajectory(tokens, state)], this.context, this.rules.anything, false);
+    const batch = this.learner.part(upload(this.pool, 'probe', probe), this.inOrder(1), 0, 1);
     this.models.actor.forward(this.parameters, batch);
     const { position } = this.models.actor.strides(1, batch.length);
     const size = this.models.actor.vocabulary;
     const row = (tokens.length - 1) * position * size;
     const logits = (await this.executor.download(this.models.actor.logits, row, size)) as Float32Array;
     return probabilities(logits, (token) => this.environment.grammar.table[state * size + token] !== 0);
+  }
+
+  /** A shown episode that has ended becomes a demonstration. */
+  pick(episode: number): void {
+    const shown = this.episodes.record(episode);
+    if (shown) this.collected.demonstrations.push(shown);
+  }
+
+  /** Of two shown episodes of one task, the person prefers the first. */
+  preferEpisode(chosen: number, rejected: number): void {
+    const [better, worse] = [this.episodes.record(chosen), this.episodes.record(rejected)];
+    if (better && worse && better.task === worse.task) this.collected.pairs.push({ chosen: better, rejected: worse });
   }
 
   /** Episodes for the page: those that run, filled up with the last that ended. */
@@ -838,8 +897,7 @@ const TRIED = 0x40000000;
 function grouped(trajectories: readonly Trajectory[]): Trajectory[][] {
   const groups = new Map<number, Trajectory[]>();
   const inOrder = [...trajectories].sort((a, b) => a.episode - b.episode);
-  for (const trajectory of inOrder)
-    groups.set(trajectory.group, [...(groups.get(trajectory.group) ?? []), trajectory]);
+  for (const trajectory of inOrder) groups.set(trajectory.group, [...(groups.get(trajectory.group) ?? []), trajectory]);
   return [...groups.values()];
 }
 

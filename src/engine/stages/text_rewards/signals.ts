@@ -1,9 +1,8 @@
 /** The reward of a turn: a weighted sum of the environment's signals, and what an episode's length costs. */
 import type { Parameters } from '../../parameters';
-import type { TextEnvironment } from '../../text/environment';
-import { ROLE, type Trajectory } from '../../text/trajectory';
-import type { Described } from '../stage';
+import { ROLE } from '../../text/trajectory';
 import { softOverlongPenalty } from '../filters/soft_overlong';
+import type { TextRewardStage } from './stage';
 
 const parameters = {
   weights: {
@@ -71,9 +70,9 @@ const parameters = {
   },
 } as const;
 
-export type SignalReward = Parameters<typeof parameters>;
+type SignalReward = Parameters<typeof parameters>;
 
-export const SIGNALS = {
+export const signals: TextRewardStage<typeof parameters> = {
   id: 'signals',
   title: 'Signals by turn',
   summary: 'Each turn earns a weighted sum of the signals that the environment reports for it.',
@@ -81,23 +80,17 @@ export const SIGNALS = {
   source: 'Soft overlong penalty: DAPO, arXiv:2503.14476',
   parameters,
   world: 'text',
-} as const satisfies Described;
-
-/** What each turn of an episode earns. */
-export function turnRewards(
-  { turns, roles, truncated, terminated }: Trajectory,
-  environment: TextEnvironment,
-  p: SignalReward,
-): number[] {
-  const weights = p.weights.length > 0 ? p.weights : environment.reward;
-  const rewards = turns.map(
-    ({ signals }) => p.scale * signals.reduce((sum, signal, i) => sum + (weights[i] ?? 0) * signal, 0),
-  );
-  if (!terminated && !truncated) return rewards;
-  const length = roles.filter((role) => role === ROLE.action).length;
-  rewards[rewards.length - 1] += p.offset + lengthPenalty(length, truncated, p);
-  return rewards;
-}
+  turns({ turns, roles, truncated, terminated }, environment, p) {
+    const weights = p.weights.length > 0 ? p.weights : environment.reward;
+    const rewards = turns.map(
+      (turn) => p.scale * turn.signals.reduce((sum, signal, i) => sum + (weights[i] ?? 0) * signal, 0),
+    );
+    if (!terminated && !truncated) return rewards;
+    const length = roles.filter((role) => role === ROLE.action).length;
+    rewards[rewards.length - 1] += p.offset + lengthPenalty(length, truncated, p);
+    return rewards;
+  },
+};
 
 function lengthPenalty(length: number, truncated: boolean, p: SignalReward): number {
   if (p.length_penalty === 'hard') return truncated ? -1 : 0;
