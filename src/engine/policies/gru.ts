@@ -72,6 +72,8 @@ class Gru implements SequenceModel {
   private readonly recurrent: LinearLayer;
   private readonly logitsHead: LinearLayer | undefined;
   private readonly valueHead: LinearLayer | undefined;
+  /** One flag for every sequence of a whole batch. */
+  private readonly always: DeviceBuffer;
   /** Sequences of the last forward pass; their first states are known to be 0. */
   private begun = 0;
 
@@ -117,6 +119,8 @@ class Gru implements SequenceModel {
     this.logitsHead = heads.logits ? head('logits', this.vocabulary, LOGITS_GAIN, 'first') : undefined;
     this.valueHead = heads.value ? head('value', 1, VALUE_GAIN, 'last') : undefined;
     this.parts.close();
+    this.always = pool.u32('always', 1);
+    pool.executor.upload(this.always, Uint32Array.of(1));
 
     const rows = room.sequences * room.length;
     const logits = heads.logits ? rows * this.vocabulary : 1;
@@ -148,7 +152,7 @@ class Gru implements SequenceModel {
       this.recurrent.forward(parameters, { buffer: states, first, count: sequences }, recurrent);
       executor.run(
         gruGates,
-        { inputs, tokens, recurrent, active: this.always(), states, gates },
+        { inputs, tokens, recurrent, active: this.always, states, gates },
         {
           sequences,
           hidden: this.hidden,
@@ -317,14 +321,6 @@ class Gru implements SequenceModel {
   private gateGradient(which: 'input' | 'recurrent'): DeviceBuffer {
     const { sequences, length } = this.build.room;
     return this.f32(`${which} gradient`, sequences * length * GATES * this.hidden);
-  }
-
-  /** One flag for every sequence of a whole batch. */
-  private always(): DeviceBuffer {
-    const { pool } = this.build;
-    const flag = pool.u32('always', 1);
-    pool.executor.upload(flag, Uint32Array.of(1));
-    return flag;
   }
 
   private f32(name: string, length: number): DeviceBuffer {
