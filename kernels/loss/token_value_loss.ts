@@ -6,7 +6,8 @@ import { SEQUENCE_WORKGROUP } from './token_weights';
 
 /**
  * `values`, `old_values`, `returns` [S, L] → `value_gradient` [S, L]; adds to `loss`, `value_loss` and `value_clipped`
- * of `statistics`. Runs after the surrogate. `value_clip` 0: not clipped.
+ * of `statistics`. Runs after the surrogate. `value_clip` 0: not clipped;
+ * `coefficient` 0: there is no critic, and the gradient is 0.
  */
 export const tokenValueLoss = defineKernel({
   name: 'loss/token_value_loss',
@@ -26,7 +27,7 @@ export const tokenValueLoss = defineKernel({
     for (let s = 0; s < u.sequences; s++) {
       for (let at = s * u.length; at < (s + 1) * u.length; at++) {
         value_gradient[at] = 0;
-        if (mask[at] === 0) continue;
+        if (mask[at] === 0 || u.coefficient === 0) continue;
         const error = values[at] - returns[at];
         const kept = Math.min(old_values[at] + u.value_clip, Math.max(old_values[at] - u.value_clip, values[at]));
         const clippedError = kept - returns[at];

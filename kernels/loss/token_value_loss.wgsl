@@ -13,7 +13,7 @@
 struct Uniforms {
   sequences: u32,   // S
   length: u32,      // L
-  coefficient: f32,
+  coefficient: f32,  // 0: there is no critic, nothing is read and the gradient is 0
   value_clip: f32,  // 0: not clipped
 }
 @group(0) @binding(7) var<uniform> u: Uniforms;
@@ -31,7 +31,7 @@ fn main(
   var clipped_count = 0.0;
   for (var at = s * u.length; at < (s + 1u) * u.length; at++) {
     var slope = 0.0;
-    if (mask[at] != 0.0) {
+    if (mask[at] != 0.0 && u.coefficient != 0.0) {
       let error = values[at] - returns[at];
       let kept = clamp(values[at], old_values[at] - u.value_clip, old_values[at] + u.value_clip);
       let clipped_error = kept - returns[at];
