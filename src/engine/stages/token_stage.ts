@@ -106,3 +106,23 @@ export interface TokenLossContext {
   readonly pool: BufferPool;
   readonly minibatch: TokenMinibatch;
 }
+
+/** Pairs of episodes of one task: sequence 2i is preferred to sequence 2i + 1. All [2 · pairs, L] unless said otherwise. */
+export interface PreferenceLossContext {
+  readonly executor: Executor;
+  readonly pool: BufferPool;
+  readonly pairs: number;
+  readonly length: number;
+  readonly mask: DeviceBuffer;
+  readonly logProbs: DeviceBuffer;
+  readonly referenceLogProbs: DeviceBuffer;
+  /** Where the stage writes the derivative of the loss; 0 where the mask is 0. */
+  readonly logProbGradient: DeviceBuffer;
+  /** f32 [2 · pairs, TOKEN_STATISTICS]: a pair's stand in the row of its preferred episode. */
+  readonly statistics: DeviceBuffer;
+}
+
+export interface PreferenceLossStage<S extends Schema = Schema> extends Described<S> {
+  readonly kernels: readonly Kernel[];
+  apply(context: PreferenceLossContext, parameters: Parameters<S>): void;
+}
