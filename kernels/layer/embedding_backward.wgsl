@@ -4,6 +4,7 @@
 // An invocation owns one column of one part and walks its tokens in order, adding to the rows of the table.
 // Shapes: tokens, row(s, t) as in embedding.wgsl; gradient [rows, width]; partials [parts, stride], where a
 // part's table [V, width] begins at `table`, as in the parameters.
+// Before this text: const ACCUMULATE, with which the sums are added to what the parts hold.
 
 @group(0) @binding(0) var<storage, read> gradient: array<f32>;
 @group(0) @binding(1) var<storage, read> tokens: array<u32>;
@@ -34,7 +35,7 @@ fn main(
   let part = i / u.width;
   let k = i % u.width;
   let to = part * u.stride + u.table + k;
-  for (var v = 0u; v < u.vocabulary; v++) { partials[to + v * u.width] = 0.0; }
+  for (var v = 0u; v < select(u.vocabulary, 0u, ACCUMULATE); v++) { partials[to + v * u.width] = 0.0; }
   let end = min(u.sequences, (part + 1u) * u.part_sequences);
   for (var s = part * u.part_sequences; s < end; s++) {
     var from_gradient = s * u.sequence_stride * u.width + k;

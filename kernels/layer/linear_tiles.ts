@@ -38,8 +38,8 @@ export interface Tile {
  * length must have room for whole workgroups of tiles: rows past the last are written too, and mean nothing.
  */
 export interface ArrayLengths {
-  readonly parameters?: number;
-  readonly result?: number;
+  readonly parameters?: number | undefined;
+  readonly result?: number | undefined;
 }
 
 /** Without a bias the sum starts at 0; with `accumulate` it is added to what the output holds (a residual stream). */

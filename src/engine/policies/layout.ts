@@ -11,28 +11,33 @@ export interface Tensor {
   /** Row-major; weights are [outputs, inputs]. */
   readonly shape: readonly number[];
   readonly offset: number;
-  /** Weights: gain of the orthogonal matrix. Others: the constant they begin with. */
-  readonly initial: number;
+  readonly initial: Initial;
 }
+
+/** Matrices: gain of an orthogonal one, or deviation of normal numbers. Vectors: the constant they begin with. */
+export type Initial = number | { readonly normal: number };
 
 export class Layout {
   readonly tensors: Tensor[] = [];
   size = 0;
 
-  add(name: string, shape: readonly number[], initial: number): number {
+  add(name: string, shape: readonly number[], initial: Initial): number {
     const offset = this.size;
     this.tensors.push({ name, shape, offset, initial });
     this.size += shape.reduce((product, n) => product * n, 1);
     return offset;
   }
 
-  /** Initial parameters for a seed: orthogonal weights, constant biases. */
+  /** Initial parameters for a seed. */
   initialize(seed: number): Float32Array {
     const parameters = new Float32Array(this.size);
     for (const [index, { shape, offset, initial }] of this.tensors.entries()) {
-      if (shape.length === 2)
-        parameters.set(orthogonal(shape[0], shape[1], initial, new Random(seed, STREAM.initialise, index, 0)), offset);
-      else parameters.fill(initial, offset, offset + shape[0]);
+      const size = shape.reduce((product, n) => product * n, 1);
+      const random = new Random(seed, STREAM.initialise, index, 0);
+      if (typeof initial === 'object')
+        for (let i = offset; i < offset + size; i++) parameters[i] = initial.normal * random.normal();
+      else if (shape.length === 2) parameters.set(orthogonal(shape[0], shape[1], initial, random), offset);
+      else parameters.fill(initial, offset, offset + size);
     }
     return parameters;
   }

@@ -3,6 +3,7 @@
  * them. The weight gradients of all layers of a model meet in one buffer of parts (GradientParts).
  */
 import type { Kernel } from '../../../kernels/kernel';
+import type { ActivationName } from '../../../kernels/layer/activation';
 import {
   type LinearForm,
   linearBackwardInput,
@@ -13,7 +14,7 @@ import type { Role } from '../../../kernels/layer/linear_tiles';
 import { sum } from '../../../kernels/reduce/sum';
 import type { DeviceBuffer } from '../device/executor';
 import type { BufferPool } from '../device/pool';
-import type { Layout } from './layout';
+import type { Initial, Layout } from './layout';
 import type { MlpForms } from './mlp';
 
 /** At most this many rows take the form for few rows: the slots of a decoder, and a step of a recurrent policy. */
@@ -64,13 +65,35 @@ export class GradientParts {
   }
 }
 
+type Forward = ReturnType<typeof linearForward>;
+
 interface Kernels {
-  readonly forward: ReturnType<typeof linearForward>;
-  readonly forwardFew: ReturnType<typeof linearForward>;
   readonly backwardInput: ReturnType<typeof linearBackwardInput>;
   readonly backwardInputFew: ReturnType<typeof linearBackwardInput>;
   readonly backwardWeight: ReturnType<typeof linearBackwardWeight>;
 }
+
+/** What not every layer has. */
+export interface LinearExtras {
+  /** Of its own output. */
+  readonly activation?: ActivationName;
+  /** What made its input; the gradient of the input is taken through it. */
+  readonly below?: ActivationName;
+  /** Default true. */
+  readonly bias?: boolean;
+  /** The output is added to what is there: a residual stream. */
+  readonly accumulate?: boolean;
+  /** Offset of a table [outputs, inputs] of the same model whose weights it shares. */
+  readonly tied?: number;
+  /**
+   * Lengths of the buffers of a whole batch: its outputs, and the gradient of its inputs. They and the
+   * outputs of a decoder must then have room for whole workgroups (ROOM_STEP rows), and stores are cheaper.
+   */
+  readonly lengths?: { readonly output: number; readonly result: number };
+}
+
+/** Rows of any form’s workgroup divide this. */
+export const ROOM_STEP = 64;
 
 /** Rows of a buffer. */
 export interface RowRange {
@@ -83,8 +106,9 @@ export class LinearLayer {
   readonly weight: number;
   readonly bias: number;
   private made: Kernels | undefined;
+  private readonly forwards = new Map<string, Forward>();
 
-  /** Adds `weight` [outputs, inputs], orthogonal times `gain`, and `bias` [outputs], 0, to the layout. */
+  /** Adds `weight` [outputs, inputs], begun as `initial` says, and `bias` [outputs], 0, to the layout. */
   constructor(
     private readonly pool: BufferPool,
     private readonly layout: Layout,
@@ -92,40 +116,54 @@ export class LinearLayer {
     private readonly forms: MlpForms,
     readonly shape: { readonly inputs: number; readonly outputs: number },
     names: { readonly weight: string; readonly bias: string },
-    gain: number,
+    initial: Initial,
     /** `last`: the gradient of the input is added to what is there. */
     private readonly role: Role = 'alone',
+    private readonly extras: LinearExtras = {},
   ) {
-    this.weight = layout.add(names.weight, [shape.outputs, shape.inputs], gain);
-    this.bias = layout.add(names.bias, [shape.outputs], 0);
+    this.weight = extras.tied ?? layout.add(names.weight, [shape.outputs, shape.inputs], initial);
+    this.bias = extras.bias === false ? this.weight : layout.add(names.bias, [shape.outputs], 0);
   }
 
-  kernels(): Kernel[] {
-    return Object.values(this.own) as unknown as Kernel[];
+  /** `lengths`: of the outputs of decoders. */
+  kernels(lengths: readonly number[] = []): Kernel[] {
+    const outputs = [this.extras.lengths?.output, ...(this.extras.lengths ? lengths : [])];
+    for (const length of outputs) for (const few of [false, true]) this.forwardOf(few, length);
+    return [...this.forwards.values(), ...Object.values(this.own)] as unknown as Kernel[];
   }
 
   /** Made at their first use: only then is it known how long the parameters are. */
   private get own(): Kernels {
     if (this.made) return this.made;
-    const { shape, forms, role, parts } = this;
-    const lengths = { parameters: this.layout.size };
-    const forward = (form: LinearForm) => linearForward(shape, 'identity', form, lengths);
-    const backwardInput = (form: LinearForm) => linearBackwardInput(shape, 'identity', form, role, lengths);
+    const { shape, forms, role, parts, extras } = this;
+    const { below = 'identity' } = extras;
+    const lengths = { parameters: this.layout.size, result: extras.lengths?.result };
+    const backwardInput = (form: LinearForm) => linearBackwardInput(shape, below, form, role, lengths);
     this.made = {
-      forward: forward(forms.rows),
-      forwardFew: forward(forms.few),
       backwardInput: backwardInput(forms.rows),
       backwardInputFew: backwardInput(forms.few),
-      backwardWeight: linearBackwardWeight(shape, forms.weights, false, { result: parts.count * parts.size }),
+      backwardWeight: linearBackwardWeight(shape, forms.weights, false, { result: parts.count * parts.size }, extras),
     };
     return this.made;
   }
 
-  /** `output` [rows, outputs] from row 0 on. */
-  forward(parameters: DeviceBuffer, input: RowRange, output: DeviceBuffer): void {
-    const { shape, weight, bias, own } = this;
+  private forwardOf(few: boolean, result: number | undefined): Forward {
+    const key = `${few} ${result}`;
+    const known = this.forwards.get(key);
+    if (known) return known;
+    const { shape, forms, extras } = this;
+    const lengths = { parameters: this.layout.size, result };
+    const form = few ? forms.few : forms.rows;
+    const made = linearForward(shape, extras.activation ?? 'identity', form, lengths, extras);
+    this.forwards.set(key, made);
+    return made;
+  }
+
+  /** `output` [rows, outputs] from row 0 on; the pre-activations from `pre_offset` on, unless it is 0. */
+  forward(parameters: DeviceBuffer, input: RowRange, output: DeviceBuffer, pre_offset = 0): void {
+    const { shape, weight, bias, extras } = this;
     this.pool.executor.run(
-      input.count <= FEW_ROWS ? own.forwardFew : own.forward,
+      this.forwardOf(input.count <= FEW_ROWS, extras.lengths && output.length),
       { parameters, input: input.buffer, indices: this.noIndices(), output },
       {
         rows: input.count,
@@ -136,19 +174,27 @@ export class LinearLayer {
         gather: 0,
         indices_first: 0,
         output_first: 0,
-        pre_offset: 0,
+        pre_offset,
       },
     );
   }
 
-  /** `result` [rows, inputs] from row 0 on, from the gradient of the outputs. */
-  backwardInput(parameters: DeviceBuffer, gradient: RowRange, result: DeviceBuffer): void {
+  /**
+   * `result` [rows, inputs] from row 0 on, from the gradient of the outputs. With an activation below, `made`
+   * is what it put out, and its inputs from `pre_offset` on.
+   */
+  backwardInput(
+    parameters: DeviceBuffer,
+    gradient: RowRange,
+    result: DeviceBuffer,
+    made = this.pool.f32('not read', 1),
+    pre_offset = 0,
+  ): void {
     const { shape, weight, own } = this;
     this.pool.executor.run(
       gradient.count <= FEW_ROWS ? own.backwardInputFew : own.backwardInput,
-      // Without an activation it does not matter what made the input.
-      { parameters, gradient: gradient.buffer, made: this.pool.f32('not read', 1), result },
-      { rows: gradient.count, ...shape, weight, gradient_first: gradient.first * shape.outputs, pre_offset: 0 },
+      { parameters, gradient: gradient.buffer, made, result },
+      { rows: gradient.count, ...shape, weight, gradient_first: gradient.first * shape.outputs, pre_offset },
     );
   }
 
