@@ -13,12 +13,15 @@ import { createCpuExecutor } from '../engine/device/cpu';
 import type { Executor } from '../engine/device/executor';
 import { createWebGpuExecutor } from '../engine/device/webgpu';
 import { ppoMlp } from '../engine/policies/golden';
+import { dapoExtras, simpletirVoidTurn } from '../engine/stages/filters/golden';
 import { nodeGpu } from './node';
 
 /** The kernels' checks, and those that need the engine. */
 const CHECKS: ReadonlyMap<string, GoldenCheck> = new Map([
   ...GOLDEN_CHECKS,
+  ['dapo_extras', everyCase(dapoExtras)],
   ['e2e_ppo_mlp', everyCase(ppoMlp('plain'), ppoMlp('tuned'))],
+  ['simpletir_void_turn', everyCase(simpletirVoidTurn)],
 ]);
 
 const USAGE = 'Usage: npm run golden -- [FOLDER]';
