@@ -3,6 +3,7 @@ import type { Described } from '../stages/stage';
 import { GRU } from './gru';
 import type { SequencePolicy } from './sequence_policies';
 import { TABLE } from './table';
+import { TRANSFORMER } from './transformer';
 
 export const MLP = {
   id: 'mlp',
@@ -59,4 +60,6 @@ export const MLP = {
 export const POLICIES = { mlp: MLP };
 
 /** Policies over tokens. */
-export const SEQUENCE_POLICIES = { gru: GRU, table: TABLE } as unknown as Readonly<Record<string, SequencePolicy>>;
+export const SEQUENCE_POLICIES = { transformer: TRANSFORMER, gru: GRU, table: TABLE } as unknown as Readonly<
+  Record<string, SequencePolicy>
+>;

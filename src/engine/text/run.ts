@@ -67,7 +67,7 @@ const MAX_ROWS = 1024;
 /** Rounds of episodes that a search for pairs or for groups with a signal may take. */
 const MAX_PAIR_ROUNDS = 50;
 /** Slots of an evaluation, a try-out. */
-const ASIDE_SLOTS = 64;
+const ASIDE_SLOTS = 100;
 
 export class TextRun implements PhaseContext {
   readonly kind = 'text';
@@ -184,11 +184,6 @@ export class TextRun implements PhaseContext {
   }
   get finished(): boolean {
     return this.update >= this.plan;
-  }
-  /** What the loss statistics have figures of. */
-  private get has() {
-    const { loss, needs } = this.resolved;
-    return { critic: needs.has('critic'), reference: loss.plan(this.inForce.loss as never).needsReference };
   }
   get context(): number {
     return this.resolved.room.context;
@@ -439,7 +434,7 @@ export class TextRun implements PhaseContext {
     for (let round = 0; kept.length < groups; round++) {
       const fresh = await this.gatherGroups(groups);
       sampled.push(...fresh);
-      const verdict = keepGroups(fresh, this.inForce.filter, random);
+      const verdict = keepGroups(fresh, this.inForce.filter, random, this.environment.signals);
       kept = [...kept, ...verdict.kept].slice(0, groups);
       if (round + 1 >= verdict.rounds) break;
     }
@@ -716,7 +711,7 @@ export class TextRun implements PhaseContext {
     const row = Math.min(this.statisticsRows, MAX_ROWS) - 1;
     const size = TOKEN_STATISTICS_SIZE;
     const statistics = await this.executor.download(this.statistics, row * size, size);
-    return tokenMetrics(statistics, this.has)['losses/approx_kl'];
+    return tokenMetrics(statistics)['losses/approx_kl'] ?? 0;
   }
 
   /** The one readback of learning. */
@@ -736,7 +731,7 @@ export class TextRun implements PhaseContext {
         'charts/learning_rate': learningRate,
         'charts/phase': this.phase.index,
         ...known,
-        ...(rows > 0 ? { ...tokenMetrics(means, this.has), 'losses/grad_norm': control[CONTROL.norm] } : {}),
+        ...(rows > 0 ? { ...tokenMetrics(means), 'losses/grad_norm': control[CONTROL.norm] } : {}),
       },
       nonfinite: control[CONTROL.nonfinite] !== 0,
       episodesEnded: known['rollout/samples'] ?? 0,
