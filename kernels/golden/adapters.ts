@@ -84,7 +84,7 @@ export const GOLDEN_CHECKS: ReadonlyMap<string, GoldenCheck> = new Map([
   ['sb3_ppo_loss', everyCase(sb3PpoLoss)],
   ['search_r1_masked_loss', everyCase(searchR1MaskedLoss)],
   ['torch_activations', everyCase(torchActivations)],
-  ['torch_attention', everyCase(torchAttention)],
+  ['torch_attention', everyCase(torchAttention('plain'), torchAttention({ rows: 2, quads: false, workgroup: 4 }))],
   ['torch_distributions', everyCase(torchDistributions)],
   ['torch_grad_clip', everyCase(torchGradClip)],
   ['torch_gru', everyCase(torchGru)],

@@ -3,8 +3,16 @@ import { agree, expectGolden, normals } from '../agree';
 import { attentionBackwardKey, attentionBackwardQuery, attentionForward } from './attention';
 import { torchAttention } from './attention_golden';
 import { cacheWrite } from './cache';
+import type { LinearForm } from './linear';
 
 const tolerance = { rtol: 5e-5, atol: 5e-6 };
+
+const FORMS: [string, LinearForm][] = [
+  ['plain', 'plain'],
+  ['1 row', { rows: 1, quads: false, workgroup: 8 }],
+  ['2 rows by quads', { rows: 2, quads: true, workgroup: 4 }],
+  ['4 rows by quads', { rows: 4, quads: true, workgroup: 4 }],
+];
 
 /** [sequences, length, heads, dim] */
 const SHAPES = [
@@ -27,15 +35,15 @@ function batchOf([sequences, length, heads, dim]: readonly [number, number, numb
   };
 }
 
-describe('causal attention', () => {
-  it('agrees with PyTorch', () => expectGolden('torch_attention', torchAttention));
+describe.each(FORMS)('causal attention, %s', (_, form) => {
+  it('agrees with PyTorch', () => expectGolden('torch_attention', torchAttention(form)));
 
   it.each(SHAPES)('agrees on both executors for %i sequences of %i, %i heads of %i', async (...shape) => {
     const [sequences, length, heads, dim] = shape;
     const { rows, width, qkv, lengths, scale } = batchOf(shape);
-    const u = { rows, length, stepwise: 0, heads, query_stride: 3 * width, key_rows: length, key_stride: 3 * width };
+    const u = { rows, length, heads, query_stride: 3 * width, key_rows: length, key_stride: 3 * width };
     const made = await agree(
-      attentionForward({ heads, dim }),
+      attentionForward({ heads, dim }, form, false),
       {
         queries: qkv,
         keys: qkv,
@@ -55,13 +63,13 @@ describe('causal attention', () => {
     const result = new Float32Array(rows * 3 * width).fill(9);
     const shared = { qkv, lengths, gradient, log_sums: made.log_sums };
     const query = await agree(
-      attentionBackwardQuery({ heads, dim }),
+      attentionBackwardQuery({ heads, dim }, form),
       { ...shared, output: made.output, deltas: new Float32Array(rows * heads), result },
       b,
       tolerance,
     );
     const key = await agree(
-      attentionBackwardKey({ heads, dim }),
+      attentionBackwardKey({ heads, dim }, form),
       { ...shared, deltas: query.deltas, result: query.result },
       b,
       tolerance,
@@ -78,9 +86,8 @@ describe('causal attention', () => {
     const [sequences, length, heads, dim] = shape;
     const { rows, width, qkv, scale } = batchOf(shape);
     const context = 16;
-    const forward = attentionForward({ heads, dim });
     const whole = await agree(
-      forward,
+      attentionForward({ heads, dim }, form, false),
       {
         queries: qkv,
         keys: qkv,
@@ -91,7 +98,6 @@ describe('causal attention', () => {
       {
         rows,
         length,
-        stepwise: 0,
         heads,
         query_stride: 3 * width,
         key_rows: length,
@@ -111,7 +117,7 @@ describe('causal attention', () => {
       const active = new Uint32Array(sequences).fill(1);
       cache = (await agree(cacheWrite, { rows: queries, positions, active, cache }, write)).cache as Float32Array;
       const { output } = await agree(
-        forward,
+        attentionForward({ heads, dim }, form, true),
         {
           queries,
           keys: cache,
@@ -122,7 +128,6 @@ describe('causal attention', () => {
         {
           rows: sequences,
           length: 1,
-          stepwise: 1,
           heads,
           query_stride: 3 * width,
           key_rows: context,
@@ -139,8 +144,10 @@ describe('causal attention', () => {
         );
     }
   });
+});
 
-  it('keeps the cache of a sequence that is not active, and of one past its end', async () => {
+describe('a key-value cache', () => {
+  it('is kept where a sequence is not active, or past its end', async () => {
     const cache = normals(3 * 2 * 4, 1);
     const u = { sequences: 3, context: 2, stride: 6, first: 2, width: 4 };
     const written = await agree(

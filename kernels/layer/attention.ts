@@ -1,28 +1,50 @@
 /**
  * Causal attention over a batch of sequences or over a key-value cache: forward, and the gradients of queries,
- * keys and values.
+ * keys and values. As the linear layer, each has a plain form to read (attention*.wgsl) and a tuned form to run
+ * (attention_tiles.ts), with the same bindings, uniforms and reference.
  */
 import { ceilDiv, defineKernel, wgsl } from '../kernel';
 import forward from './attention.wgsl?raw';
 import backwardKey from './attention_backward_key.wgsl?raw';
 import backwardQuery from './attention_backward_query.wgsl?raw';
+import {
+  type AttentionLengths,
+  attentionBackwardKeyTuned,
+  attentionBackwardQueryTuned,
+  attentionForwardTuned,
+  type HeadShape,
+} from './attention_tiles';
+import { interfaceOf, type LinearForm } from './linear';
 
-/** Heads of D numbers each; the width is heads · D. */
-export interface HeadShape {
-  readonly heads: number;
-  readonly dim: number;
+function nameOf(kind: string, { heads, dim }: HeadShape, form: LinearForm): string {
+  const tile = form === 'plain' ? 'plain' : `${form.rows} rows${form.quads ? ' by quads' : ''}`;
+  return `layer/${kind}[${heads}×${dim}, ${tile}]`;
 }
 
-/** Queries [rows, heads · D] over the keys before them; shapes in attention.wgsl. */
-export function attentionForward({ heads, dim }: HeadShape) {
+/** A workgroup of the tuned forms takes neighbouring rows of one sequence and head. */
+function workgroupsOf(form: LinearForm, sequences: number, length: number, heads: number): number {
+  if (form === 'plain') return ceilDiv(sequences * length * heads, 64);
+  return sequences * heads * ceilDiv(length, form.rows * form.workgroup);
+}
+
+/** Queries [rows, heads · D] over the keys before them, `stepwise` over those of a cache; shapes in attention.wgsl. */
+export function attentionForward(
+  shape: HeadShape,
+  form: LinearForm,
+  stepwise: boolean,
+  lengths: Pick<AttentionLengths, 'keys' | 'output'> = {},
+) {
+  const { heads, dim } = shape;
   return defineKernel({
-    name: `layer/attention[${heads}×${dim}]`,
-    wgsl: wgsl(`const DIM = ${dim}u;`, forward),
+    name: nameOf(stepwise ? 'attention_step' : 'attention', shape, form),
+    wgsl:
+      form === 'plain'
+        ? wgsl(`const DIM = ${dim}u; const STEPWISE = ${stepwise};`, forward)
+        : attentionForwardTuned(shape, form, stepwise, lengths, interfaceOf(forward)),
     bindings: { queries: 'read', keys: 'read', extents: 'read', output: 'write', log_sums: 'write' },
     uniforms: {
       rows: 'u32',
       length: 'u32',
-      stepwise: 'u32',
       heads: 'u32',
       query_stride: 'u32',
       key_rows: 'u32',
@@ -31,12 +53,15 @@ export function attentionForward({ heads, dim }: HeadShape) {
       value_first: 'u32',
       scale: 'f32',
     },
-    workgroups: ({ rows }) => ceilDiv(rows * heads, 64),
+    workgroups: ({ rows, length }) =>
+      stepwise && form !== 'plain'
+        ? ceilDiv(rows * heads, form.workgroup)
+        : workgroupsOf(form, rows / length, length, heads),
     reference({ queries, keys, extents, output, log_sums }, u) {
       for (let i = 0; i < u.rows * heads; i++) {
         const [r, head] = [Math.floor(i / heads), i % heads];
         const s = Math.floor(r / u.length);
-        const seen = u.stepwise ? Math.min(extents[s] + 1, u.key_rows) : Math.min((r % u.length) + 1, extents[s]);
+        const seen = stepwise ? Math.min(extents[s] + 1, u.key_rows) : Math.min((r % u.length) + 1, extents[s]);
         const q = queries.subarray(r * u.query_stride + head * dim);
         const rowOf = (j: number) => (s * u.key_rows + j) * u.key_stride + head * dim;
         const scores = Array.from(
@@ -60,10 +85,18 @@ export function attentionForward({ heads, dim }: HeadShape) {
 const BATCH = { sequences: 'u32', length: 'u32', heads: 'u32', scale: 'f32' } as const;
 
 /** d(queries), and the `deltas` that the keys' gradient needs; shapes in attention_backward_query.wgsl. */
-export function attentionBackwardQuery({ heads, dim }: HeadShape) {
+export function attentionBackwardQuery(
+  shape: HeadShape,
+  form: LinearForm,
+  lengths: Pick<AttentionLengths, 'qkv' | 'result'> = {},
+) {
+  const { heads, dim } = shape;
   return defineKernel({
-    name: `layer/attention_backward_query[${heads}×${dim}]`,
-    wgsl: wgsl(`const DIM = ${dim}u;`, backwardQuery),
+    name: nameOf('attention_backward_query', shape, form),
+    wgsl:
+      form === 'plain'
+        ? wgsl(`const DIM = ${dim}u;`, backwardQuery)
+        : attentionBackwardQueryTuned(shape, form, lengths, interfaceOf(backwardQuery)),
     bindings: {
       qkv: 'read',
       lengths: 'read',
@@ -74,7 +107,7 @@ export function attentionBackwardQuery({ heads, dim }: HeadShape) {
       result: 'write',
     },
     uniforms: BATCH,
-    workgroups: ({ sequences, length }) => ceilDiv(sequences * length * heads, 64),
+    workgroups: ({ sequences, length }) => workgroupsOf(form, sequences, length, heads),
     reference({ qkv, lengths, output, gradient, log_sums, deltas, result }, { sequences, length, scale }) {
       const width = heads * dim;
       for (let i = 0; i < sequences * length * heads; i++) {
@@ -97,13 +130,21 @@ export function attentionBackwardQuery({ heads, dim }: HeadShape) {
 }
 
 /** d(keys) and d(values), after `attentionBackwardQuery`; shapes in attention_backward_key.wgsl. */
-export function attentionBackwardKey({ heads, dim }: HeadShape) {
+export function attentionBackwardKey(
+  shape: HeadShape,
+  form: LinearForm,
+  lengths: Pick<AttentionLengths, 'qkv' | 'result'> = {},
+) {
+  const { heads, dim } = shape;
   return defineKernel({
-    name: `layer/attention_backward_key[${heads}×${dim}]`,
-    wgsl: wgsl(`const DIM = ${dim}u;`, backwardKey),
+    name: nameOf('attention_backward_key', shape, form),
+    wgsl:
+      form === 'plain'
+        ? wgsl(`const DIM = ${dim}u;`, backwardKey)
+        : attentionBackwardKeyTuned(shape, form, lengths, interfaceOf(backwardKey)),
     bindings: { qkv: 'read', lengths: 'read', gradient: 'read', log_sums: 'read', deltas: 'read', result: 'write' },
     uniforms: BATCH,
-    workgroups: ({ sequences, length }) => ceilDiv(sequences * length * heads, 64),
+    workgroups: ({ sequences, length }) => workgroupsOf(form, sequences, length, heads),
     reference({ qkv, lengths, gradient, log_sums, deltas, result }, { sequences, length, scale }) {
       const width = heads * dim;
       for (let i = 0; i < sequences * length * heads; i++) {

@@ -2,15 +2,15 @@
 //   p[j] = exp(scale · q·k[j] - m) / Σ_j exp(scale · q·k[j] - m)      o = Σ_j p[j] v[j]      over keys j <= pos(r)
 // in one walk over the keys: m is the largest score so far, and what was summed shrinks when m grows
 // (Milakov and Gimelshein 2018, as in FlashAttention). log_sums keeps m + log Σ for the gradient.
-// Query r belongs to sequence s = r / length and stands at pos(r) = r mod length; with stepwise there is one
+// Query r belongs to sequence s = r / length and stands at pos(r) = r mod length; with STEPWISE there is one
 // query a sequence, at extents[s], and the keys are a cache. Else extents[s] is the length of sequence s: keys
 // from there on are padding, which nobody sees (as key_padding_mask of torch.nn.MultiheadAttention).
 // Shapes: queries [rows, query_stride]; keys [S · key_rows, key_stride], a row holding the key from key_first and
 // the value from value_first on; output [rows, heads · D]; log_sums [rows, heads]. Head h takes D numbers from h · D on.
-// One invocation a row and head. Before this text: const DIM.
+// One invocation a row and head. Before this text: const DIM, STEPWISE.
 
 struct Uniforms {
-  rows: u32, length: u32, stepwise: u32, heads: u32,
+  rows: u32, length: u32, heads: u32,
   query_stride: u32, key_rows: u32, key_stride: u32, key_first: u32, value_first: u32,
   scale: f32,
 }
@@ -29,7 +29,7 @@ fn main(@builtin(workgroup_id) wg: vec3u, @builtin(num_workgroups) count: vec3u,
   let head = i % u.heads;
   let s = r / u.length;
   var seen = min(r % u.length + 1u, extents[s]);
-  if (u.stepwise == 1u) { seen = min(extents[s] + 1u, u.key_rows); }
+  if (STEPWISE) { seen = min(extents[s] + 1u, u.key_rows); }
 
   let q = r * u.query_stride + head * DIM;
   var largest = -3.0e38;

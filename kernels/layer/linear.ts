@@ -24,7 +24,7 @@ export type LinearShape = Shape;
 export type LinearForm = 'plain' | Tile;
 
 /** The part of a module before its entry point: the struct and the bindings. */
-function interfaceOf(module: string): string {
+export function interfaceOf(module: string): string {
   return module.slice(module.indexOf('struct Uniforms'), module.indexOf('@compute'));
 }
 

@@ -49,7 +49,7 @@ export interface LinearOptions {
 }
 
 /** Declares an array of the interface with its length. */
-function withLength(interface_: string, name: string, length: number | undefined): string {
+export function withLength(interface_: string, name: string, length: number | undefined): string {
   return length === undefined
     ? interface_
     : interface_.replace(new RegExp(`(> ${name}: array<(?:f32|vec4f))>`), `$1, ${length}>`);

@@ -125,10 +125,11 @@ export class LinearLayer {
     this.bias = extras.bias === false ? this.weight : layout.add(names.bias, [shape.outputs], 0);
   }
 
-  /** `lengths`: of the outputs of decoders. */
-  kernels(lengths: readonly number[] = []): Kernel[] {
-    const outputs = [this.extras.lengths?.output, ...(this.extras.lengths ? lengths : [])];
-    for (const length of outputs) for (const few of [false, true]) this.forwardOf(few, length);
+  /** `rooms`: rows that decoders have room for. */
+  kernels(rooms: readonly number[] = []): Kernel[] {
+    const { lengths } = this.extras;
+    for (const few of [false, true]) this.forwardOf(few, lengths?.output);
+    if (lengths) for (const rows of rooms) this.forwardOf(rows <= FEW_ROWS, rows * this.shape.outputs);
     return [...this.forwards.values(), ...Object.values(this.own)] as unknown as Kernel[];
   }
 

@@ -9,6 +9,7 @@ import type { Kernel } from '../../../kernels/kernel';
 import { attentionBackwardKey, attentionBackwardQuery, attentionForward } from '../../../kernels/layer/attention';
 import { cacheWrite } from '../../../kernels/layer/cache';
 import { embedding, embeddingBackward, embeddingBackwardAdded } from '../../../kernels/layer/embedding';
+import type { LinearForm } from '../../../kernels/layer/linear';
 import type { NormKind } from '../../../kernels/layer/norm';
 import { positionBackward, positionForward } from '../../../kernels/layer/position';
 import { rotary, rotaryAngles } from '../../../kernels/layer/rotary';
@@ -237,10 +238,13 @@ export class Transformer implements SequenceModel {
     this.parts.close();
 
     const shape = { heads: settings.heads, dim: this.dim };
+    const form = attentionForm(forms.rows);
+    const qkv = this.room * 3 * width;
     this.attention = {
-      forward: attentionForward(shape),
-      backwardQuery: attentionBackwardQuery(shape),
-      backwardKey: attentionBackwardKey(shape),
+      forward: attentionForward(shape, form, false, { keys: qkv, output: this.room * width }),
+      step: attentionForward(shape, attentionForm(forms.few), true),
+      backwardQuery: attentionBackwardQuery(shape, form, { qkv, result: qkv }),
+      backwardKey: attentionBackwardKey(shape, form, { qkv, result: qkv }),
     };
     if (settings.positions === 'rotary') {
       this.angles = this.f32('angles', this.context * this.dim);
@@ -255,17 +259,15 @@ export class Transformer implements SequenceModel {
   }
 
   kernels(): Kernel[] {
-    const { blocks, attention, lastNorm, logitsHead, valueHead, width, mlp } = this;
-    const slots = [...this.decoders].map(roomOf);
-    const outputs = [width, 3 * width, mlp, 2 * mlp, this.vocabulary, 1];
-    const lengths = slots.flatMap((rows) => outputs.map((of) => rows * of));
+    const { blocks, attention, lastNorm, logitsHead, valueHead } = this;
+    const rooms = [...this.decoders].map(roomOf);
     return [
       ...blocks.flatMap(({ attentionNorm, qkv, projection, mlpNorm, up, down }) => [
         ...[attentionNorm, mlpNorm].flatMap((norm) => norm.kernels()),
-        ...[qkv, projection, up, down].flatMap((layer) => layer.kernels(lengths)),
+        ...[qkv, projection, up, down].flatMap((layer) => layer.kernels(rooms)),
       ]),
       ...lastNorm.kernels(),
-      ...[logitsHead, valueHead].flatMap((head) => head?.kernels(lengths) ?? []),
+      ...[logitsHead, valueHead].flatMap((head) => head?.kernels(rooms) ?? []),
       ...(Object.values(attention) as unknown as Kernel[]),
       ...([embedding, this.tableBackward(), cacheWrite, sum] as unknown as Kernel[]),
       ...((this.angles ? [rotary] : [positionForward, positionBackward]) as unknown as Kernel[]),
@@ -468,9 +470,9 @@ export class Transformer implements SequenceModel {
     this.turn(own.qkv, place, 0);
     writeCache?.();
     executor.run(
-      this.attention.forward,
+      stepwise ? this.attention.step : this.attention.forward,
       { queries: own.qkv, keys, extents, output: own.attended, log_sums: own.logSums },
-      { rows, length, stepwise, heads, query_stride, ...keyPlace, scale: this.scale() },
+      { rows, length, heads, query_stride, ...keyPlace, scale: this.scale() },
     );
   }
 
@@ -657,6 +659,11 @@ export class Transformer implements SequenceModel {
 
 function whole(buffer: DeviceBuffer, count: number) {
   return { buffer, first: 0, count };
+}
+
+/** An invocation holds queries, their sums and more: half as many rows as of a linear layer. */
+function attentionForm(form: LinearForm): LinearForm {
+  return form === 'plain' ? form : { ...form, rows: Math.max(1, form.rows / 2) };
 }
 
 function roomOf(rows: number): number {
