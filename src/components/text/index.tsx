@@ -7,7 +7,7 @@ import { Tabs } from 'radix-ui';
 import { type ReactNode, useEffect, useEffectEvent, useMemo, useRef, useState } from 'react';
 import type { TextPlayEvent, TryOut, Written } from '../../stores/run';
 import type { Shapes } from '../../worker/protocol';
-import { Button } from '../button';
+import { Button, IconButton } from '../button';
 import { type Shortcut, useShortcuts } from '../shortcuts';
 import { Notice } from '../world/notice';
 import type { WorldPhase } from '../world/props';
@@ -190,19 +190,19 @@ function Live({ written, running, phase, picked, gathered, look, onPick, onPrefe
       meta={
         <>
           <span>
-            episode {episode?.episode.toLocaleString('en')}, by update {episode?.update}
+            episode {episode?.episode.toLocaleString('en')}, update {episode?.update}
           </span>
-          <Button
+          <IconButton
             size="small"
+            kind="outlined"
             icon={Pause}
+            name="Hold these episodes"
             aria-pressed={held !== undefined}
             onClick={() => {
               setHeld(held === undefined ? written : undefined);
               setBeside(null);
             }}
-          >
-            Hold
-          </Button>
+          />
         </>
       }
       actions={{

@@ -56,7 +56,7 @@ export function TextPlay({ play, hint, look, onAct, onHint, onRestart, onLeave }
   }, [hinting, over, play]);
   // biome-ignore lint/correctness/useExhaustiveDependencies: what was just written is in sight.
   useEffect(() => {
-    body.current?.scrollTo({ top: body.current.scrollHeight });
+    body.current?.querySelector('.verdict')?.scrollIntoView({ block: 'nearest' });
   }, [play]);
 
   /** True when the key was ours: the page's own shortcuts must not see it. */
@@ -104,7 +104,10 @@ export function TextPlay({ play, hint, look, onAct, onHint, onRestart, onLeave }
           <Transcript episode={transcript} {...look} writer="You" />
         </div>
         <div className="column drawn">
-          <Drawing view={transcript.view} />
+          <details className="spoiler" open={over}>
+            <summary>The world behind it, answer and all</summary>
+            <Drawing view={transcript.view} />
+          </details>
         </div>
       </section>
       <section className="text-hand" ref={hand} tabIndex={-1} aria-label="Your turn">

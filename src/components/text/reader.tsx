@@ -60,8 +60,13 @@ export function Reader({ episodes, chosen, onChoose, look, meta, actions }: Read
           ))}
         </ul>
       </div>
-      {/* biome-ignore lint/a11y/noNoninteractiveTabindex: a frame that scrolls must be reachable by keyboard. */}
-      <section className={`text-body${beside === undefined ? '' : ' two'}`} tabIndex={0} aria-label="Transcript">
+      <section
+        key={beside?.episode}
+        className={`text-body${beside === undefined ? '' : ' two'}`}
+        // biome-ignore lint/a11y/noNoninteractiveTabindex: a frame that scrolls must be reachable by keyboard.
+        tabIndex={0}
+        aria-label="Transcript"
+      >
         <div className="column">
           {beside !== undefined && <ColumnHead episode={episode} other={beside} actions={actions} />}
           <Transcript episode={episode} {...look} />

@@ -50,7 +50,7 @@ function Chip({ token, colouring, teach }: { token: ShownToken; colouring: Colou
 const VOICES = {
   thought: 'thought',
   call: 'tool call',
-  plain: 'other words of the policy',
+  plain: 'other words',
   answer: 'answer',
 } as const;
 

@@ -83,7 +83,7 @@ function EarnedLine({ earned: { reward, signals } }: { earned: Earned }) {
 export const ENDINGS: Readonly<
   Record<Ending, { readonly icon: LucideIcon; readonly long: string; readonly short: string }>
 > = {
-  writing: { icon: PenLine, long: 'Being written', short: 'writes' },
+  writing: { icon: PenLine, long: 'Being written', short: 'runs' },
   success: { icon: Check, long: 'Success', short: 'right' },
   failure: { icon: X, long: 'No success', short: 'wrong' },
   truncated: { icon: Hourglass, long: 'Cut by a limit, no success', short: 'cut' },

@@ -26,8 +26,8 @@ const COUNT: NumberField = {
 };
 const TEMPERATURE: NumberField = {
   kind: 'number',
-  label: 'Temperature',
-  help: 'Above 1 it tries more, below 1 it keeps to what it likes. Only for this try-out.',
+  label: 'Temp.',
+  help: 'Temperature: above 1 it tries more, below 1 it keeps to what it likes. Only for this try-out.',
   default: 1,
   min: 0.05,
   max: 10,
@@ -35,7 +35,7 @@ const TEMPERATURE: NumberField = {
 };
 const taskField = (tasks: number): NumberField => ({
   kind: 'number',
-  label: 'Number',
+  label: 'Task',
   help: 'The same number is the same task.',
   default: 0,
   min: 0,
@@ -52,19 +52,18 @@ export function TryOutForm({ tasks, trying, unavailable, onTry }: TryOutFormProp
   const [greedy, setGreedy] = useState(false);
   return (
     <section className="try-form" aria-label="Try the policy">
-      <b>Try the policy</b>
-      <span className="labelled">
-        <label htmlFor={id}>on</label>
-        <select
-          id={id}
-          className="select"
-          value={numbered ? 'number' : 'next'}
-          onChange={({ target }) => setNumbered(target.value === 'number')}
-        >
-          <option value="next">the next held-out tasks</option>
-          <option value="number">one task, by number</option>
-        </select>
-      </span>
+      <label htmlFor={id}>
+        <b>Try the policy</b>
+      </label>
+      <select
+        id={id}
+        className="select"
+        value={numbered ? 'number' : 'next'}
+        onChange={({ target }) => setNumbered(target.value === 'number')}
+      >
+        <option value="next">next tasks</option>
+        <option value="number">task number</option>
+      </select>
       {numbered && <LabelledNumber field={taskField(tasks)} value={Math.min(task, tasks - 1)} onCommit={setTask} />}
       <LabelledNumber field={COUNT} value={count} onCommit={setCount} />
       {!greedy && <LabelledNumber field={TEMPERATURE} value={temperature} onCommit={setTemperature} />}

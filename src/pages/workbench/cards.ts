@@ -36,7 +36,7 @@ export function phasesText(phases: readonly Phase[], now: number | undefined): C
   return {
     kind: KINDS.phases,
     choice: phases.length === 0 ? 'reinforce throughout' : phases.map(({ id }) => id).join(', '),
-    readouts: phases.length === 0 ? [] : [`${phases.length} in all`, ...(now === undefined ? [] : [`now ${now + 1}`])],
+    readouts: now === undefined || phases.length < 2 ? [] : [`${now + 1} of ${phases.length}`],
   };
 }
 
@@ -135,10 +135,7 @@ function textCard(slot: Slot, scenario: Scenario, shapes: Shapes | undefined): C
   const title = REGISTRY[slot][id]?.title ?? id;
   switch (slot) {
     case 'environment':
-      return card(
-        title,
-        ...(text === undefined ? [] : [`${text.vocabulary.length - 1} tokens`, `${text.turns} turns`]),
-      );
+      return card(title, ...(text === undefined ? [] : [`${text.turns} turns`]));
     case 'policy':
       return card(
         [title, ...['layers', 'width'].flatMap((key) => number(parameters, key) ?? [])].join(' '),

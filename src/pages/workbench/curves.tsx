@@ -37,10 +37,10 @@ export default function Curves() {
             scenario.phases.map(({ id }) => id),
             scenario.claims.map(({ metric }) => metric),
           ).map(({ title, metrics }) => (
-            <section key={title} className="curve-group" aria-label={title}>
+            <div key={title} className="curve-group">
               <h3>{title}</h3>
               {metrics.map(chart)}
-            </section>
+            </div>
           ))
         : controlCurves(tick.update === 0 ? undefined : has).map(chart)}
       <p className="curves-note">
