@@ -10,8 +10,20 @@ import { multiplyAddPeak } from './peak';
 import { readbacks } from './readbacks';
 import { rollout } from './rollout';
 import { solve, throughput } from './training';
+import { transformerUpdate } from './transformer';
 
-const workloads = { adapter, begin, growUntil, minibatch, multiplyAddPeak, readbacks, rollout, solve, throughput };
+const workloads = {
+  adapter,
+  begin,
+  growUntil,
+  minibatch,
+  multiplyAddPeak,
+  readbacks,
+  rollout,
+  solve,
+  throughput,
+  transformerUpdate,
+};
 export type Workloads = typeof workloads;
 
 watchDevices();

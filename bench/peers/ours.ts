@@ -27,6 +27,7 @@ import {
   type Peer,
   type Problem,
   SETTINGS,
+  transpose,
 } from './peer';
 
 const SHAPE: MlpShape = {
@@ -205,9 +206,4 @@ function unflatten(mlp: Mlp, flat: ArrayLike<number>, like: Networks): Networks 
       ];
     });
   return networksOf([...tensors('actor'), ...tensors('critic')], like);
-}
-
-/** [rows, columns] → [columns, rows]. */
-function transpose(matrix: Float32Array, rows: number, columns: number): Float32Array {
-  return Float32Array.from({ length: rows * columns }, (_, i) => matrix[(i % rows) * columns + Math.floor(i / rows)]);
 }

@@ -59,18 +59,18 @@ export interface Outcome {
 }
 
 /** A library with a problem loaded, its data on the library's device, ready to be updated again and again. */
-export interface Learner {
+export interface Learner<O = Outcome> {
   /** Issues `count` updates on the same minibatch, and resolves when the device has finished them. */
   update(count: number): Promise<void>;
   /** Loss of the last update (before its step), and the weights after it. */
-  outcome(): Promise<Outcome>;
+  outcome(): Promise<O>;
   dispose(): void;
 }
 
 /** A library that can solve the problem. `name` stands in the report. */
-export interface Peer {
+export interface Peer<P = Problem, O = Outcome> {
   readonly name: string;
-  load(problem: Problem): Promise<Learner>;
+  load(problem: P): Promise<Learner<O>>;
 }
 
 /** All arrays of the two networks in one fixed order: actor then critic, layer by layer, weights then bias. */
@@ -94,3 +94,8 @@ export const FLOP_PER_SAMPLE = [ACTIONS, 1].reduce((sum, outputs) => {
   const rest = HIDDEN_SIZE * HIDDEN_SIZE + HIDDEN_SIZE * outputs;
   return sum + 2 * (2 * first + 3 * rest);
 }, 0);
+
+/** [rows, columns] → [columns, rows]. */
+export function transpose(matrix: Float32Array, rows: number, columns: number): Float32Array {
+  return Float32Array.from({ length: rows * columns }, (_, i) => matrix[(i % rows) * columns + Math.floor(i / rows)]);
+}

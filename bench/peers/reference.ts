@@ -14,22 +14,12 @@ import {
   SETTINGS,
   tensorsOf,
 } from './peer';
-
-/** A small generator for test data (mulberry32): the data only have to be the same for everyone. */
-function generator(seed: number): () => number {
-  let state = seed;
-  return () => {
-    state = (state + 0x6d2b79f5) | 0;
-    let bits = Math.imul(state ^ (state >>> 15), 1 | state);
-    bits = (bits + Math.imul(bits ^ (bits >>> 7), 61 | bits)) ^ bits;
-    return ((bits ^ (bits >>> 14)) >>> 0) / 2 ** 32;
-  };
-}
+import { generator, normals } from './random';
 
 /** A minibatch whose ratios lie on both sides of the clipping range, so that every branch of the loss is taken. */
 export function makeProblem(batch: number, seed = 1): Problem {
   const uniform = generator(seed);
-  const normal = () => Math.sqrt(-2 * Math.log(1 - uniform())) * Math.cos(2 * Math.PI * uniform());
+  const normal = normals(uniform);
   const layer = (inputs: number, outputs: number): Layer => ({
     inputs,
     outputs,

@@ -7,9 +7,11 @@ import { peakRows } from './peak';
 import { readbackRows } from './readbacks';
 import { rolloutRows } from './rollout';
 import { trainingRows } from './training';
+import { transformerRows } from './transformer';
 
 export const ROWS: readonly Row[] = [
   ...minibatchRows,
+  ...transformerRows,
   ...trainingRows,
   ...rolloutRows,
   ...readbackRows,

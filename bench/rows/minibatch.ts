@@ -2,11 +2,14 @@
  * One PPO minibatch (forward, backward, Adam; actor and critic 4-64-64 tanh apart) against other
  * libraries. Rows of one batch size are measured together, so that all compete in the same rounds.
  */
-import type { Library, MinibatchFigures } from '../page/minibatch';
-import type { Bench, Measured, Row } from '../row';
+import type { Library } from '../page/minibatch';
+import type { Results } from '../page/race';
+import type { Bench, Row } from '../row';
+import { compare, holdsRatio } from './compare';
 
 const ROUNDS = 7;
 const BATCHES = [256, 2048] as const;
+const THREADS = 'off: they need cross-origin isolation, which the playground does not have';
 
 interface Contest {
   readonly suffix: string;
@@ -34,43 +37,18 @@ function rowOf(batch: (typeof BATCHES)[number], contest: Contest): Row {
     title: `PPO minibatch of ${batch} against ${contest.against.join(', ')}`,
     unit: 'ms',
     bound: `ratio to the best >= ${factor}`,
-    measure: async (bench) => compare(await figuresOf(batch, bench), contest.against),
-    holds({ ratios = {} }) {
-      const known = Object.values(ratios).filter((ratio) => ratio !== null);
-      return known.length === 0 ? null : Math.min(...known) >= factor;
-    },
+    measure: async (bench) =>
+      compare(await figuresOf(batch, bench), contest.against, { rounds: ROUNDS, threads: THREADS }),
+    holds: holdsRatio(factor),
   };
 }
 
-const measured = new Map<number, Promise<MinibatchFigures>>();
+const measured = new Map<number, Promise<Results<Library>>>();
 
-function figuresOf(batch: number, { browser, names }: Bench): Promise<MinibatchFigures> {
+function figuresOf(batch: number, { browser, names }: Bench): Promise<Results<Library>> {
   const wanted = CONTESTS.filter((contest) => names.includes(nameOf(batch, contest))).flatMap(({ against }) => against);
   const figures =
     measured.get(batch) ?? browser.inTab((tab) => tab.call('minibatch', batch, ['ours', ...wanted], ROUNDS));
   measured.set(batch, figures);
   return figures;
-}
-
-function compare({ entries, failures }: MinibatchFigures, against: readonly Library[]): Measured {
-  const quickest = (library: Library) =>
-    entries.filter((entry) => entry.library === library).sort((a, b) => a.median - b.median)[0];
-  const ours = quickest('ours');
-  if (!ours) throw new Error(failures.find((failure) => failure.startsWith('this project')));
-  const theirs = against.map((library) => [library, quickest(library)] as const);
-  const shown = entries.filter(({ library }) => library === 'ours' || against.includes(library));
-  return {
-    ours: ours.median,
-    best: ours.best,
-    peers: Object.fromEntries(theirs.map(([library, entry]) => [library, entry?.median ?? null])),
-    ratios: Object.fromEntries(theirs.map(([library, entry]) => [library, entry ? entry.median / ours.median : null])),
-    detail: {
-      best: Object.fromEntries(shown.map(({ name, best }) => [name, best])),
-      median: Object.fromEntries(shown.map(({ name, median }) => [name, median])),
-      difference: Object.fromEntries(shown.map(({ name, difference }) => [name, difference])),
-      failures: failures.filter((failure) => against.some((library) => failure.startsWith(library))),
-      rounds: ROUNDS,
-      threads: 'off: they need cross-origin isolation, which the playground does not have',
-    },
-  };
 }
