@@ -200,8 +200,8 @@ class Gru implements SequenceModel {
     executor.copy(embedding, 0, gradient, this.embedding, this.vocabulary * this.width);
   }
 
-  decoder(slots: number): Decoder {
-    return new GruDecoder(this, slots);
+  decoder(slots: number, name: string): Decoder {
+    return new GruDecoder(this, slots, name);
   }
 
   /** One step of a decoder; what it keeps is in `buffers`. */
@@ -228,8 +228,8 @@ class Gru implements SequenceModel {
   }
 
   /** Room for a decoder; its states need not be cleared, since position 0 begins anew. */
-  slots(slots: number): GruSlots {
-    const own = (name: string, width: number) => this.f32(`${slots} slots ${name}`, slots * width);
+  slots(slots: number, name: string): GruSlots {
+    const own = (what: string, width: number) => this.f32(`${name} ${slots} slots ${what}`, slots * width);
     return {
       states: own('states', this.hidden),
       recurrent: own('recurrent', GATES * this.hidden),
@@ -342,8 +342,9 @@ class GruDecoder implements Decoder {
   constructor(
     private readonly model: Gru,
     readonly slots: number,
+    name: string,
   ) {
-    this.buffers = model.slots(slots);
+    this.buffers = model.slots(slots, name);
   }
 
   get logits(): DeviceBuffer {

@@ -46,8 +46,8 @@ export interface SequenceModel {
    */
   backward(parameters: DeviceBuffer, batch: TokenBatch, gradient: DeviceBuffer): void;
 
-  /** Room for `slots` sequences that are sampled together; forgets what they held. */
-  decoder(slots: number): Decoder;
+  /** Room for `slots` sequences that are sampled together. Decoders of one name and size share it. */
+  decoder(slots: number, name: string): Decoder;
 
   /** [S·L, V] and [S·L], of the last `forward`. */
   readonly logits: DeviceBuffer;

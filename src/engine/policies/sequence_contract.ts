@@ -213,7 +213,7 @@ export function describeSequencePolicy(policy: SequencePolicy, settings: Setting
         const expected = await trial.logits(LENGTHS);
         const values = await executor.download(trial.actor.values);
         const { sequence, position } = trial.actor.strides(LENGTHS.length, Math.max(...LENGTHS));
-        const decoder = trial.actor.decoder(3);
+        const decoder = trial.actor.decoder(3, 'trial');
         let checked = 0;
         for (const fed of schedule()) {
           const words = (name: string, value: (slot: Fed) => number) =>

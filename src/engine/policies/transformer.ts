@@ -333,14 +333,14 @@ export class Transformer implements SequenceModel {
     parts.sumInto(gradient);
   }
 
-  decoder(slots: number): Decoder {
+  decoder(slots: number, name: string): Decoder {
     this.decoders.add(slots);
-    return new TransformerDecoder(this, slots);
+    return new TransformerDecoder(this, slots, name);
   }
 
   /** Room for a decoder. What its caches hold is never seen again: position 0 begins anew. */
-  slots(slots: number): DecoderRows {
-    const own = (name: string, of: number) => this.f32(`${slots} slots ${name}`, of);
+  slots(slots: number, name: string): DecoderRows {
+    const own = (what: string, of: number) => this.f32(`${name} ${slots} slots ${what}`, of);
     const stream = own('stream', roomOf(slots) * this.width);
     const caches = this.blocks.map((_, i) => own(`cache ${i}`, slots * this.context * 2 * this.width));
     // Every block uses the same rows: nothing is kept for a gradient.
@@ -691,8 +691,9 @@ class TransformerDecoder implements Decoder {
   constructor(
     private readonly model: Transformer,
     readonly slots: number,
+    name: string,
   ) {
-    this.buffers = model.slots(slots);
+    this.buffers = model.slots(slots, name);
   }
 
   get logits(): DeviceBuffer {

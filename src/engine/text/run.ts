@@ -67,7 +67,7 @@ const MAX_ROWS = 1024;
 /** Rounds of episodes that a search for pairs or for groups with a signal may take. */
 const MAX_PAIR_ROUNDS = 50;
 /** Slots of an evaluation, a try-out. */
-const ASIDE_SLOTS = 100;
+const ASIDE_SLOTS = 128;
 
 export class TextRun implements PhaseContext {
   readonly kind = 'text';

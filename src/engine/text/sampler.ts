@@ -58,7 +58,7 @@ export class TurnSampler {
     /** Stream of random numbers. */
     private readonly stream: number,
   ) {
-    this.decoder = model.decoder(slots);
+    this.decoder = model.decoder(slots, `sampler ${stream}`);
     this.context = model.context;
     const u32 = (name: string, length: number) => pool.u32(`sampler ${stream} ${name}`, length);
     this.buffers = {
