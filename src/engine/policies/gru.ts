@@ -12,7 +12,7 @@ import type { DeviceBuffer } from '../device/executor';
 import type { Parameters, Schema } from '../parameters';
 import { GradientParts, LinearLayer } from './linear_layer';
 import type { Decoder, RowStrides, SequenceModel, TokenBatch } from './sequence';
-import { type Build, CRITIC, type SequencePolicy } from './sequence_policies';
+import { type Build, COMMON, type SequencePolicy } from './sequence_policies';
 
 const PARAMETERS = {
   width: {
@@ -33,7 +33,7 @@ const PARAMETERS = {
     max: 128,
     integer: true,
   },
-  ...CRITIC,
+  ...COMMON,
 } as const satisfies Schema;
 
 export const GRU: SequencePolicy<typeof PARAMETERS> = {

@@ -37,8 +37,18 @@ export interface SequencePolicy<S extends Schema = Schema> extends Described<S> 
   build(parameters: Parameters<S>, build: Build): SequenceModel;
 }
 
-/** What every kind has in common: whether the critic is a head of the actor or a model of its own. */
-export const CRITIC = {
+/** What every kind has in common: how long it can read, and whether the critic is a head of the actor or a model of its own. */
+export const COMMON = {
+  context: {
+    kind: 'number',
+    label: 'Context',
+    help: 'Tokens that it can read; 0: as many as the longest episode has.',
+    default: 0,
+    min: 0,
+    max: 1024,
+    integer: true,
+    unit: 'tokens',
+  },
   critic: {
     kind: 'choice',
     label: 'Critic',

@@ -21,7 +21,7 @@ import type { Initial } from './layout';
 import { GradientParts, type LinearExtras, LinearLayer, ROOM_STEP } from './linear_layer';
 import { type Normed, NormLayer } from './norm_layer';
 import type { Decoder, RowStrides, SequenceModel, TokenBatch } from './sequence';
-import { type Build, CRITIC, type SequencePolicy, type SequenceRoom } from './sequence_policies';
+import { type Build, COMMON, type SequencePolicy, type SequenceRoom } from './sequence_policies';
 
 const MAX_VOCABULARY = 512;
 const MAX_CONTEXT = 1024;
@@ -99,7 +99,7 @@ const PARAMETERS = {
     help: 'Tokens are written with the table that they are read with: fewer weights.',
     default: true,
   },
-  ...CRITIC,
+  ...COMMON,
 } as const satisfies Schema;
 
 type Settings = Parameters<typeof PARAMETERS>;

@@ -1,0 +1,239 @@
+/** A run in a world of tokens as a whole, on small policies: what it promises whatever its stages are. */
+import { describe, expect, it } from 'vitest';
+import { createCpuExecutor } from '../device/cpu';
+import type { Executor } from '../device/executor';
+import { executors } from '../device/testing';
+import { ScenarioProblems } from '../problems';
+import type { Phase } from '../scenario';
+import { sha } from '../testing';
+import { type TextChanges, textScenario } from './testing';
+import { TextRun } from './run';
+
+const IMITATE: Phase = {
+  id: 'imitate',
+  from: 0,
+  parameters: { demonstrations: 200, quality: 0.6, steps: 5, sequences: 16 },
+  with: { 'optimizer.learning_rate': 0.01 },
+};
+const REINFORCE: Phase = { id: 'reinforce', from: 2, parameters: {}, with: {} };
+
+async function runOf(changes: TextChanges = {}, executor: Executor = createCpuExecutor(), seed = 1): Promise<TextRun> {
+  return TextRun.create(executor, textScenario(changes), seed);
+}
+
+async function after(run: TextRun, updates: number): Promise<string> {
+  for (let i = 0; i < updates; i++) await run.train();
+  return sha(await run.weights());
+}
+
+/** Paths and messages of what is wrong with a scenario. */
+async function problemsOf(changes: TextChanges): Promise<string[]> {
+  try {
+    (await runOf(changes)).destroy();
+    return [];
+  } catch (error) {
+    if (!(error instanceof ScenarioProblems)) throw error;
+    return error.problems.map(({ path, message }) => `${path} ${message}`);
+  }
+}
+
+describe('a text run', () => {
+  it('is the same for the same seed, and another for another', async () => {
+    const phases = [IMITATE, REINFORCE];
+    const [a, b, c] = await Promise.all([runOf({ phases }), runOf({ phases }), runOf({ phases }, createCpuExecutor(), 2)]);
+    const first = await after(a, 4);
+    expect(await after(b, 4)).toBe(first);
+    expect(await after(c, 4)).not.toBe(first);
+    a.reset(1);
+    expect(await after(a, 4)).toBe(first);
+  });
+
+  it('goes on from a snapshot as if nothing had happened', async () => {
+    const phases = [IMITATE, REINFORCE];
+    const [a, b] = await Promise.all([runOf({ phases }), runOf({ phases })]);
+    await after(a, 3);
+    const snapshot = await a.snapshot('all');
+    const expected = await after(a, 2);
+    b.restore(snapshot, 1);
+    expect(await after(b, 2)).toBe(expected);
+  });
+
+  it('samples with the log-probabilities that its training pass finds: ratio 1 before the first step', async () => {
+    for (const executor of await executors())
+      for (const grammar of [true, false]) {
+        const policy = { id: 'gru', width: 16, embedding: 8 };
+        const run = await runOf(
+          { policy, rollout: { temperature: 0.7, grammar }, optimizer: { learning_rate: 0 } },
+          executor,
+        );
+        const { metrics } = await run.train();
+        expect(metrics['losses/ratio']).toBeCloseTo(1, 5);
+        expect(metrics['losses/approx_kl']).toBeLessThan(1e-8);
+        run.destroy();
+      }
+  });
+
+  it('learns a hidden table by GRPO on both executors', async () => {
+    for (const executor of await executors()) {
+      const run = await runOf(
+        { environment: { prompts: 8, answers: 6, correct: 0.2, common: 0.3 }, optimizer: { learning_rate: 0.05 } },
+        executor,
+      );
+      for (let i = 0; i < 40; i++) await run.train();
+      const { success } = (await run.evaluate(64, true, 1)) ?? { success: 0 };
+      expect(success).toBeGreaterThan(0.8);
+      run.destroy();
+    }
+  });
+
+  it('reads back once a turn, and once more to report', async () => {
+    const run = await runOf();
+    await run.train();
+    const before = run.executor.counters.readbacks;
+    const { metrics } = await run.train();
+    // One-turn episodes, all at once.
+    expect(run.executor.counters.readbacks - before).toBe(metrics['charts/episodic_length'] + 1);
+  });
+
+  it('asynchronously keeps its slots busy and says how old its episodes are', async () => {
+    const rollout = { id: 'asynchronous', groups: 4, group_size: 4, slots: 5, staleness: 2 };
+    const run = await runOf({ rollout });
+    const reports = [];
+    for (let i = 0; i < 6; i++) reports.push(await run.train());
+    const last = reports[5].metrics;
+    expect(last['rollout/kept']).toBe(16);
+    expect(last['rollout/staleness']).toBeLessThanOrEqual(2);
+  });
+
+  it('with a delivery delay, samples with the weights of so many updates ago', async () => {
+    const rollout = { id: 'asynchronous', groups: 4, group_size: 4, slots: 16, staleness: 0, delay: 2 };
+    const run = await runOf({ rollout, optimizer: { learning_rate: 0.2 } });
+    for (let i = 0; i < 3; i++) await run.train();
+    const { metrics } = await run.train();
+    expect(metrics['rollout/staleness']).toBe(2);
+    expect(Math.abs(metrics['losses/ratio'] - 1)).toBeGreaterThan(1e-3);
+  });
+
+  it('observation tokens teach only when told to', async () => {
+    const environment = { id: 'mini-kg' };
+    const policy = { id: 'gru', width: 16, embedding: 8 };
+    const rollout = { groups: 2, group_size: 4 };
+    const [masked, all] = await Promise.all([
+      runOf({ environment, policy, rollout }),
+      runOf({ environment, policy, rollout, loss: { observations_teach: true } }),
+    ]);
+    expect(await after(masked, 1)).not.toBe(await after(all, 1));
+  });
+
+  it('prefers what was preferred', async () => {
+    const environment = { id: 'verifier-preference', prompts: 4, answers: 5 };
+    const prefer = { source: 'reward', pairs: 200, steps: 10, batch: 16, beta: 0.5 };
+    const run = await runOf({
+      environment,
+      phases: [{ id: 'prefer', from: 0, parameters: prefer, with: {} }],
+      optimizer: { learning_rate: 0.05 },
+    });
+    const before = (await run.evaluate(64, false, 1))?.returnMean ?? 0;
+    let accuracy = 0;
+    for (let i = 0; i < 10; i++) accuracy = (await run.train()).metrics['losses/preference_accuracy'];
+    expect(accuracy).toBeGreaterThan(0.8);
+    expect((await run.evaluate(64, false, 1))?.returnMean).toBeGreaterThan(before + 0.3);
+  });
+
+  it('merges the weights of two phases, and starts again from the end of one', async () => {
+    const phase = (id: string, from: number, parameters = {}) => ({ id, from, parameters, with: {} });
+    const run = await runOf({
+      phases: [
+        { ...IMITATE },
+        phase('reinforce', 1),
+        phase('reinforce', 2, { start: 1 }),
+        phase('merge', 3, { first: 2, second: 3, alpha: 0.25 }),
+      ],
+      optimizer: { learning_rate: 0.1 },
+    });
+    const weights: Float32Array[] = [];
+    for (let i = 0; i < 4; i++) {
+      await run.train();
+      weights.push((await run.weights()).slice());
+    }
+    const [, first, second, mixed] = weights;
+    for (let i = 0; i < mixed.length; i += 97) expect(mixed[i]).toBeCloseTo(0.75 * first[i] + 0.25 * second[i], 5);
+  });
+
+  it('a majority is as good as a label where most are right', async () => {
+    const run = await runOf({
+      reward: { id: 'majority' },
+      environment: { prompts: 4, answers: 4 },
+      rollout: { groups: 8, group_size: 8 },
+      phases: [
+        {
+          id: 'imitate',
+          from: 0,
+          parameters: { quality: 0.7, steps: 20, sequences: 16 },
+          with: { 'optimizer.learning_rate': 0.1 },
+        },
+        { id: 'reinforce', from: 2, parameters: {}, with: {} },
+      ],
+      optimizer: { learning_rate: 0.05 },
+    });
+    for (let i = 0; i < 22; i++) await run.train();
+    expect((await run.evaluate(64, false, 1))?.success).toBeGreaterThan(0.9);
+  });
+});
+
+describe('what does not fit is said before training starts, at the setting that causes it', () => {
+  it.each([
+    ['groups of one', { rollout: { group_size: 1 } }, /^slots\.rollout\.parameters\.group_size is 1, but Group-relative/],
+    [
+      'pairs from groups of one',
+      {
+        rollout: { group_size: 1 },
+        advantage: { id: 'return-to-go' },
+        phases: [{ id: 'prefer', from: 0, parameters: {}, with: {} }],
+      },
+      /^slots\.rollout\.parameters\.group_size is 1, so no task has two episodes/,
+    ],
+    [
+      'a critic that does not learn',
+      { advantage: { id: 'token-gae' } },
+      /^slots\.loss\.parameters\.value_coefficient is 0, but .* needs a critic/,
+    ],
+    [
+      'a value loss without critic',
+      { loss: { value_coefficient: 0.5 } },
+      /^slots\.loss\.parameters\.value_coefficient trains a critic, but/,
+    ],
+    [
+      'a context that is too short',
+      { environment: { id: 'mini-kg' }, policy: { id: 'transformer', context: 8 } },
+      /^slots\.policy\.parameters\.context is 8, but the longest episode has \d+ tokens/,
+    ],
+    [
+      'a control stage',
+      { loss: { id: 'ppo-clip' } },
+      /^slots\.loss\.id "ppo-clip" does not work in a world of tokens; these do: /,
+    ],
+    [
+      'more minibatches than episodes',
+      { loss: { minibatches: 1000 } },
+      /^slots\.loss\.parameters\.minibatches is more than/,
+    ],
+    [
+      'a phase that starts from one that has not ended',
+      { phases: [{ id: 'reinforce', from: 0, parameters: { start: 1 }, with: {} }] },
+      /^phases\.0\.parameters\.start names phase 1, but only 0 phases have ended/,
+    ],
+    [
+      'a phase that changes the vocabulary',
+      { phases: [IMITATE, { ...REINFORCE, with: { 'environment.answers': 9 } }] },
+      /^phases\.1\.with changes the vocabulary/,
+    ],
+    [
+      'a vocabulary over its limit',
+      { environment: { prompts: 400, answers: 200 } },
+      /512/,
+    ],
+  ] satisfies [string, TextChanges, RegExp][])('%s', async (_, changes, message) => {
+    expect((await problemsOf(changes))[0]).toMatch(message);
+  });
+});
