@@ -13,14 +13,19 @@ import { createCpuExecutor } from '../engine/device/cpu';
 import type { Executor } from '../engine/device/executor';
 import { createWebGpuExecutor } from '../engine/device/webgpu';
 import { ppoMlp } from '../engine/policies/golden';
+import { grpoTransformer } from '../engine/policies/transformer_golden';
 import { dapoExtras, simpletirVoidTurn } from '../engine/stages/filters/golden';
 import { nodeGpu } from './node';
+
+const TRANSFORMER_CHECK = everyCase(grpoTransformer('plain'), grpoTransformer('tuned'));
 
 /** The kernels' checks, and those that need the engine. */
 const CHECKS: ReadonlyMap<string, GoldenCheck> = new Map([
   ...GOLDEN_CHECKS,
   ['dapo_extras', everyCase(dapoExtras)],
   ['e2e_ppo_mlp', everyCase(ppoMlp('plain'), ppoMlp('tuned'))],
+  ['e2e_drgrpo_transformer', TRANSFORMER_CHECK],
+  ['e2e_grpo_transformer', TRANSFORMER_CHECK],
   ['simpletir_void_turn', everyCase(simpletirVoidTurn)],
 ]);
 

@@ -1,7 +1,9 @@
-import { describe } from 'vitest';
+import { describe, it } from 'vitest';
+import { expectGolden } from '../../../kernels/agree';
 import { describeSequencePolicy } from './sequence_contract';
 import type { SequencePolicy } from './sequence_policies';
 import { TRANSFORMER } from './transformer';
+import { grpoTransformer } from './transformer_golden';
 
 const policy = TRANSFORMER as unknown as SequencePolicy;
 const gpt = {
@@ -27,3 +29,12 @@ const llama = {
 
 describe('transformer as GPT-2', () => describeSequencePolicy(policy, gpt));
 describe('transformer as Llama', () => describeSequencePolicy(policy, llama));
+
+describe.each(['plain', 'tuned'] as const)(
+  'a complete update with the %s kernels agrees with verl and PyTorch',
+  (form) => {
+    it.each(['e2e_grpo_transformer', 'e2e_drgrpo_transformer'])('%s', (name) =>
+      expectGolden(name, grpoTransformer(form)),
+    );
+  },
+);
