@@ -233,7 +233,7 @@ class GoldenUpdate {
       executor.run(
         tokenKl,
         { mask, weights, log_probs, reference_log_probs, log_prob_gradient: gradient, statistics: into },
-        { sequences, length, coefficient, ...KL_ESTIMATORS.k3 },
+        { sequences, length, coefficient, ...KL_ESTIMATORS.k3, report: 1 },
       );
     kl(scalar(inputs.kl_coef), log_prob_gradient, statistics);
     // The penalty by itself, whatever its coefficient.
