@@ -100,7 +100,7 @@ class Batch {
         log_prob_gradient: this.gradient,
         statistics: this.statistics,
       },
-      { ...this.shape, coefficient, ...KL_ESTIMATORS[estimator] },
+      { ...this.shape, coefficient, report: 1, ...KL_ESTIMATORS[estimator] },
     );
   }
 

@@ -8,7 +8,8 @@ import { SEQUENCE_WORKGROUP } from './token_weights';
 
 /**
  * Adds the penalty's derivative to `log_prob_gradient` [S, L], and its value to `loss` and `reference_kl` of
- * `statistics`; runs after the surrogate. `estimator` and `straight` as in KL_ESTIMATORS.
+ * `statistics`; runs after the surrogate. `estimator` and `straight` as in KL_ESTIMATORS. Without
+ * `report` the divergence is from another policy than the reference, and not counted as its.
  */
 export const tokenKl = defineKernel({
   name: 'loss/token_kl',
@@ -21,7 +22,7 @@ export const tokenKl = defineKernel({
     log_prob_gradient: 'write',
     statistics: 'write',
   },
-  uniforms: { sequences: 'u32', length: 'u32', coefficient: 'f32', estimator: 'u32', straight: 'u32' },
+  uniforms: { sequences: 'u32', length: 'u32', coefficient: 'f32', estimator: 'u32', straight: 'u32', report: 'u32' },
   workgroups: ({ sequences }) => ceilDiv(sequences, SEQUENCE_WORKGROUP),
   reference({ mask, weights, log_probs, reference_log_probs, log_prob_gradient, statistics }, u) {
     for (let s = 0; s < u.sequences; s++) {
@@ -30,7 +31,8 @@ export const tokenKl = defineKernel({
         const [value, slope] = klEstimate(log_probs[at], reference_log_probs[at], u.estimator, u.straight);
         const weight = u.coefficient * weights[at];
         log_prob_gradient[at] += weight * slope;
-        addStatistics(statistics, s, { loss: weight * value, reference_kl: value, reference_tokens: 1 });
+        addStatistics(statistics, s, { loss: weight * value });
+        if (u.report === 1) addStatistics(statistics, s, { reference_kl: value, reference_tokens: 1 });
       }
     }
   },

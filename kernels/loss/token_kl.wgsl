@@ -14,6 +14,7 @@ struct Uniforms {
   coefficient: f32,
   estimator: u32,
   straight: u32,
+  report: u32,  // 1: this is the KL to the reference policy, and the statistics say so
 }
 @group(0) @binding(6) var<uniform> u: Uniforms;
 
@@ -39,6 +40,8 @@ fn main(
     }
   }
   statistics[s * STATISTICS + STATISTIC_LOSS] += loss;
-  statistics[s * STATISTICS + STATISTIC_REFERENCE_KL] += sum;
-  statistics[s * STATISTICS + STATISTIC_REFERENCE_TOKENS] += count;
+  if (u.report == 1u) {
+    statistics[s * STATISTICS + STATISTIC_REFERENCE_KL] += sum;
+    statistics[s * STATISTICS + STATISTIC_REFERENCE_TOKENS] += count;
+  }
 }

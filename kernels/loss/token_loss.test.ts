@@ -304,7 +304,7 @@ describe('terms that join the surrogate', () => {
       const [sequences, length] = shape;
       const { kl, reward, entropy, value, likelihood } = terms(sequences, length);
       for (const estimator of Object.values(KL_ESTIMATORS)) {
-        await agree(tokenKl, kl, { ...uniforms, coefficient: 0.3, ...estimator }, tolerance);
+        await agree(tokenKl, kl, { ...uniforms, coefficient: 0.3, report: 1, ...estimator }, tolerance);
         const rewarded = { tokens: sequences * length, coefficient: 0.3, estimator: estimator.estimator };
         await agree(klReward, reward, rewarded, tolerance);
       }
@@ -324,7 +324,7 @@ describe('terms that join the surrogate', () => {
       expectGradient(
         tokenKl,
         kl,
-        { ...uniforms, coefficient: 0.3, ...KL_ESTIMATORS[name] },
+        { ...uniforms, coefficient: 0.3, report: 0, ...KL_ESTIMATORS[name] },
         'log_probs',
         'log_prob_gradient',
       );

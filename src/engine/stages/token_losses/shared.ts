@@ -332,7 +332,7 @@ export function runTerms({ executor, minibatch }: TokenLossContext, weights: Dev
         log_prob_gradient: minibatch.logProbGradient,
         statistics,
       },
-      { ...shape, coefficient: p.kl_coefficient, ...KL_ESTIMATORS[p.kl_estimator as KlEstimatorName] },
+      { ...shape, coefficient: p.kl_coefficient, report: 1, ...KL_ESTIMATORS[p.kl_estimator as KlEstimatorName] },
     );
   executor.run(
     entropyBonus,

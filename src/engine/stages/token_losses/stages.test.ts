@@ -87,7 +87,7 @@ async function apply(id: string, own: AnyParameters = {}, data: Partial<typeof M
 const tokens = MINIBATCH.mask.reduce((sum, flag) => sum + flag, 0);
 const ALL_TERMS = { kl_coefficient: 0.1, entropy_coefficient: 0.01, value_coefficient: 0.5, value_clip: 0.2 };
 const IDS = Object.keys(TOKEN_LOSSES);
-const RATIO_IDS = ['token-ppo', 'gspo', 'gmpo', 'cispo', 'sapo'];
+const RATIO_IDS = ['token-ppo', 'gspo', 'gmpo', 'cispo', 'sapo', 'dppo', 'vespo', 'kl-cov'];
 
 describe('losses over tokens as stages', () => {
   it.each(IDS)('%s writes all gradients, 0 where the mask is, and reports what it has', async (id) => {
