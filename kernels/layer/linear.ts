@@ -160,7 +160,7 @@ export function linearBackwardWeight(
     workgroups: ({ parts, inputs, outputs }) =>
       form === 'plain'
         ? ceilDiv(parts * outputs * (inputs + 1), 64)
-        : ceilDiv(parts * invocationsAPart({ inputs, outputs }), form.workgroup),
+        : ceilDiv(parts * invocationsAPart({ inputs, outputs }, form), form.workgroup),
     reference({ gradient, input, indices, partials }, u) {
       const { inputs, outputs } = u;
       for (let part = 0; part < u.parts; part++) {

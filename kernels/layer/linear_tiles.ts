@@ -9,7 +9,7 @@
  *  - The four invocations of a quad need the same weights. With `quads` each loads a quarter of them
  *    and hands it to the others by quadBroadcast, a register move, which divides the loads by four.
  *  - Sums grow by `dot`, one register each: four interleaved sums (a vec4) would not fit the registers and
- *    cost twice as much; for the same reason the weight gradient multiplies samples in fours, as matrices.
+ *    cost twice as much.
  * The order of a sum does not depend on `rows` or `quads`, so those never change a bit of a result.
  */
 
@@ -59,9 +59,8 @@ export function withLength(interface_: string, name: string, length: number | un
 const CHUNK = 64;
 /** Outputs per turn of the loop at most: few inputs leave a quad's four loads room for four outputs. */
 const OUTPUTS_A_TURN = 4;
-/** Samples that the weight-gradient kernel holds in registers at once, and the rows of weights it sums for them. */
+/** Samples that the weight-gradient kernel holds in registers at once. */
 const SAMPLES = 64;
-const OWN_ROWS = 4;
 
 const range = (n: number) => Array.from({ length: n }, (_, i) => i);
 const lines = (n: number, line: (i: number) => string) => range(n).map(line).join('\n');
@@ -297,9 +296,9 @@ ${entry(
 }
 
 /**
- * The weight gradient is the same product over samples: an invocation holds SAMPLES numbers of four
+ * The weight gradient is the same product over samples: an invocation holds SAMPLES numbers of `rows`
  * neighbours on the longer side of the matrix, and walks over the shorter side, whose numbers the quad
- * shares. Both sides' sizes are uniforms, so that all layers of a policy have one pipeline or two.
+ * shares. Both sides' sizes are uniforms, so that layers of a policy have few pipelines.
  */
 export function linearBackwardWeightTuned(
   { inputs, outputs }: Shape,
@@ -312,87 +311,82 @@ export function linearBackwardWeightTuned(
   const ownInputs = inputs > outputs;
   const [own, other] = ownInputs ? ['input', 'gradient'] : ['gradient', 'input'];
   const [ownWidth, otherWidth] = ownInputs ? ['u.inputs', 'u.outputs'] : ['u.outputs', 'u.inputs'];
-  const vectors = (ownInputs ? inputs : outputs) % 4 === 0;
+  const longer = Math.max(inputs, outputs);
+  const columns = ownColumns(tile);
+  const whole = longer % (4 * columns) === 0;
   const rowOf = (array: string, n: string) => {
     if (array === 'gradient') return `(${n})`;
     return gather ? `indices[u.indices_first + ${n}]` : `(u.input_first + ${n})`;
   };
   const first = (array: string) => (array === 'gradient' ? 'u.gradient_first + ' : '');
-  const at = (base: string) =>
-    vectors
-      ? `${own}[(${base} + own0) / 4u]`
-      : `vec4f(${range(4)
-          .map((c) => `${own}[${base} + min(own0 + ${c}u, ${ownWidth} - 1u)]`)
-          .join(', ')})`;
-  // Sample n of the other side is loaded by lane n % 4 of the quad; past the end it is 0.
+  // Sample n of the other side is loaded by lane n % 4 of the quad. Past the end the held side is 0.
   const loads = tile.quads ? SAMPLES / 4 : SAMPLES;
   const sample = (i: string) => (tile.quads ? `n0 + 4u * ${i} + lane` : `n0 + ${i}`);
   const fill = `
-    for (var n = 0u; n < ${SAMPLES}u; n++) { let base = ${first(own)}${rowOf(own, 'min(n0 + n, last)')} * ${ownWidth}; h[n / 4u][n % 4u] = ${at('base')}; }
+    for (var n = 0u; n < ${SAMPLES}u; n++) {
+      let base = ${first(own)}${rowOf(own, 'min(n0 + n, last)')} * ${ownWidth};
+      ${lines(columns, (c) => `h${c}[n / 4u][n % 4u] = select(0.0, ${own}[base + ${whole ? `own0 + ${c}u` : `min(own0 + ${c}u, ${ownWidth} - 1u)`}], n0 + n < end);`)}
+    }
     for (var i = 0u; i < ${loads}u; i++) { others[i] = ${first(other)}${rowOf(other, `min(${sample('i')}, last)`)} * ${otherWidth}; }`;
-  const load = lines(loads, (i) => `let l${i} = select(0.0, ${other}[others[${i}] + j], ${sample(`${i}u`)} < end);`);
+  const load = lines(loads, (i) => `let l${i} = ${other}[others[${i}] + j];`);
   const weightOf = (n: number) => (tile.quads ? `quadBroadcast(l${n >> 2}, ${n & 3}u)` : `l${n}`);
   const terms = lines(SAMPLES / 4, (i) => {
     const four = range(4).map((c) => weightOf(4 * i + c));
-    return `let w${i} = vec4f(${four.join(', ')}); sums = sums + h[${i}] * w${i};`;
+    return `let w${i} = vec4f(${four.join(', ')}); ${lines(columns, (c) => `sum${c} = sum${c} + dot(h${c}[${i}], w${i});`)}`;
   });
-  const address = (s: string) => (ownInputs ? `place + ${s} + j * inputs` : `place + ${s} * inputs + j`);
+  const address = (c: string) => (ownInputs ? `place + ${c} + j * inputs` : `place + ${c} * inputs + j`);
   const add = (where: string, value: string) =>
     `{ let a = ${where}; partials[a] = select(partials[a], 0.0, n0 == begin) + ${value}; }`;
-  const bias =
-    withBias && ownInputs
-      ? `if (own0 == 0u) { ${add(
-          'to + u.bias + j',
-          `dot(${range(SAMPLES / 4)
-            .map((i) => `w${i}`)
-            .join(' + ')}, vec4f(1.0))`,
-        )} }`
-      : '';
-  const ownBias =
-    ownInputs || !withBias
-      ? ''
-      : `{ var own_sums = vec4f();
-      for (var n = 0u; n < ${SAMPLES}u && n0 + n < end; n++) { own_sums += h[n / 4u][n % 4u]; }
-      for (var s = 0u; s < 4u && own0 + s < ${ownWidth}; s++) ${add('to + u.bias + own0 + s', 'own_sums[s]')} }`;
+  const addColumn = (c: number) => {
+    const one = add(address(`${c}u`), `sum${c}`);
+    return whole ? one : `if (own0 + ${c}u < ${ownWidth}) ${one}`;
+  };
+  const bias = `if (part < u.parts) {
+      for (var c = own0; c < min(own0 + ${columns}u, u.outputs); c++) {
+        var sum = 0.0;
+        for (var n = n0; n < min(n0 + ${SAMPLES}u, end); n++) {
+          sum += gradient[u.gradient_first + n * u.outputs + c];
+        }
+        ${add('to + u.bias + c', 'sum')}
+      }
+    }`;
   return `${header(tile)}
-${withLength(vectors ? asVectors(interface_, own, 4) : interface_, 'partials', result)}
+${withLength(interface_, 'partials', result)}
 ${entry(
   tile,
   `
-  let tiles = (${ownWidth} + ${4 * OWN_ROWS - 1}u) / ${4 * OWN_ROWS}u * 4u;
+  let tiles = (${ownWidth} + ${4 * columns - 1}u) / ${4 * columns}u * 4u;
   let part = invocation / tiles;
-  let own0 = invocation % tiles * ${OWN_ROWS}u;
+  let own0 = invocation % tiles * ${columns}u;
   let to = part * u.stride;
   let begin = part * u.part_rows;
   let end = min(u.rows, begin + u.part_rows);
   let last = max(end, 1u) - 1u;
   let inputs = u.inputs;
   let place = to + u.weight + own0${ownInputs ? '' : ' * inputs'};
-  var h: array<mat4x4f, ${SAMPLES / 4}>;
+  ${lines(columns, (c) => `var h${c}: array<vec4f, ${SAMPLES / 4}>;`)}
   var others: array<u32, ${loads}>;
   // Every invocation of a quad walks the same samples, so the broadcasts are in uniform control flow.
   for (var i = 0u; i < u.part_rows; i += ${SAMPLES}u) {
     let n0 = begin + i;
     ${fill}
-    if (part < u.parts) { ${ownBias} }
+    ${withBias ? bias : ''}
     for (var j = 0u; j < ${otherWidth}; j++) {
       ${load}
-      var sums = vec4f();
+      ${lines(columns, (c) => `var sum${c} = 0.0;`)}
       ${terms}
-      if (part < u.parts) {
-        ${bias}
-        if (own0 + 4u <= ${ownWidth}) {
-          ${lines(4, (s) => add(address(`${s}u`), `sums.${XYZW[s]}`))}
-        } else {
-          for (var s = 0u; s < 4u && own0 + s < ${ownWidth}; s++) ${add(address('s'), 'sums[s]')}
-        }
-      }
+      if (part < u.parts) { ${lines(columns, addColumn)} }
     }
   }`,
 )}`;
 }
 
+/** Columns that an invocation of the weight gradient holds. */
+function ownColumns({ rows }: Tile): number {
+  return rows;
+}
+
 /** Invocations for one part: whole quads over the longer side. */
-export function invocationsAPart({ inputs, outputs }: Shape): number {
-  return Math.ceil(Math.max(inputs, outputs) / (4 * OWN_ROWS)) * 4;
+export function invocationsAPart({ inputs, outputs }: Shape, tile: Tile): number {
+  return Math.ceil(Math.max(inputs, outputs) / (4 * ownColumns(tile))) * 4;
 }
