@@ -114,8 +114,8 @@ describe.each(FORMS)('causal attention, %s', (_, form) => {
       const queries = Float32Array.from(Array.from({ length: sequences }, (_, s) => [...row(s)]).flat());
       const positions = new Uint32Array(sequences).fill(t);
       const write = { sequences, context, stride: 3 * width, first: width, width: 2 * width };
-      const active = new Uint32Array(sequences).fill(1);
-      cache = (await agree(cacheWrite, { rows: queries, positions, active, cache }, write)).cache as Float32Array;
+      const running = new Uint32Array(sequences).fill(1);
+      cache = (await agree(cacheWrite, { rows: queries, positions, running, cache }, write)).cache as Float32Array;
       const { output } = await agree(
         attentionForward({ heads, dim }, form, true),
         {
@@ -147,12 +147,12 @@ describe.each(FORMS)('causal attention, %s', (_, form) => {
 });
 
 describe('a key-value cache', () => {
-  it('is kept where a sequence is not active, or past its end', async () => {
+  it('is kept where a sequence is not running, or past its end', async () => {
     const cache = normals(3 * 2 * 4, 1);
     const u = { sequences: 3, context: 2, stride: 6, first: 2, width: 4 };
     const written = await agree(
       cacheWrite,
-      { rows: normals(18, 2), positions: Uint32Array.of(1, 0, 2), active: Uint32Array.of(1, 0, 1), cache },
+      { rows: normals(18, 2), positions: Uint32Array.of(1, 0, 2), running: Uint32Array.of(1, 0, 1), cache },
       u,
     );
     const changed = [...written.cache].flatMap((x, i) => (x === cache[i] ? [] : [i]));

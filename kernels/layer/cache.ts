@@ -6,12 +6,12 @@ import code from './cache_write.wgsl?raw';
 export const cacheWrite = defineKernel({
   name: 'layer/cache_write',
   wgsl: code,
-  bindings: { rows: 'read', positions: 'read', active: 'read', cache: 'write' },
+  bindings: { rows: 'read', positions: 'read', running: 'read', cache: 'write' },
   uniforms: { sequences: 'u32', context: 'u32', stride: 'u32', first: 'u32', width: 'u32' },
   workgroups: ({ sequences, width }) => ceilDiv(sequences * width, 64),
-  reference({ rows, positions, active, cache }, { sequences, context, stride, first, width }) {
+  reference({ rows, positions, running, cache }, { sequences, context, stride, first, width }) {
     for (let s = 0; s < sequences; s++) {
-      if (active[s] === 0 || positions[s] >= context) continue;
+      if (running[s] === 0 || positions[s] >= context) continue;
       const to = (s * context + positions[s]) * width;
       for (let k = 0; k < width; k++) cache[to + k] = rows[s * stride + first + k];
     }

@@ -1,10 +1,10 @@
 // Puts the newest key and value of each sequence into its cache: cache[s, positions[s], :] = rows[s, first ..],
-// where active[s] is not 0. Shapes: rows [S, stride], of which `width` numbers from `first` on are kept;
-// cache [S, context, width]; positions, active [S]. One invocation a number.
+// where running[s] is not 0. Shapes: rows [S, stride], of which `width` numbers from `first` on are kept;
+// cache [S, context, width]; positions, running [S]. One invocation a number.
 
 @group(0) @binding(0) var<storage, read> rows: array<f32>;
 @group(0) @binding(1) var<storage, read> positions: array<u32>;
-@group(0) @binding(2) var<storage, read> active_slots: array<u32>;
+@group(0) @binding(2) var<storage, read> running: array<u32>;
 @group(0) @binding(3) var<storage, read_write> cache: array<f32>;
 
 struct Uniforms {
@@ -22,6 +22,6 @@ fn main(@builtin(workgroup_id) wg: vec3u, @builtin(num_workgroups) count: vec3u,
   if (i >= u.sequences * u.width) { return; }
   let s = i / u.width;
   let k = i % u.width;
-  if (active_slots[s] == 0u || positions[s] >= u.context) { return; }
+  if (running[s] == 0u || positions[s] >= u.context) { return; }
   cache[(s * u.context + positions[s]) * u.width + k] = rows[s * u.stride + u.first + k];
 }

@@ -1,8 +1,8 @@
-// Sets the state of every active sequence at position 0 to 0: there a sequence begins.
-// Shapes: positions, active_rows [S], states [S, H]. One invocation a unit and sequence.
+// Sets the state of every running sequence at position 0 to 0: there a sequence begins.
+// Shapes: positions, running [S], states [S, H]. One invocation a unit and sequence.
 
 @group(0) @binding(0) var<storage, read> positions: array<u32>;
-@group(0) @binding(1) var<storage, read> active_rows: array<u32>;
+@group(0) @binding(1) var<storage, read> running: array<u32>;
 @group(0) @binding(2) var<storage, read_write> states: array<f32>;
 
 struct Uniforms {
@@ -20,5 +20,5 @@ fn main(
   let i = (wg.y * workgroups.x + wg.x) * 64u + local;
   if (i >= u.sequences * u.hidden) { return; }
   let s = i / u.hidden;
-  if (positions[s] == 0u && active_rows[s] != 0u) { states[i] = 0.0; }
+  if (positions[s] == 0u && running[s] != 0u) { states[i] = 0.0; }
 }

@@ -18,13 +18,13 @@ describe('gated recurrent unit', () => {
     const gates = new Float32Array(5 * 4 * count);
     const states = normals(6 * count, 3);
     const given = { inputs: normals(4 * 3 * hidden, 1), tokens, recurrent: normals(3 * count, 2) };
-    const active = Uint32Array.from(flags(sequences, 0.7));
+    const running = Uint32Array.from(flags(sequences, 0.7));
     const place = { sequences, hidden, token_first: 2, token_stride: 3, first: sequences, after: 2 * sequences };
-    const written = await agree(gruGates, { ...given, active, states, gates }, { ...place, active_stride: 1 });
+    const written = await agree(gruGates, { ...given, running, states, gates }, { ...place, running_stride: 1 });
     for (let s = 0; s < sequences; s++) {
       const next = [...written.states.subarray((2 * sequences + s) * hidden, (2 * sequences + s + 1) * hidden)];
       const before = [...states.subarray((sequences + s) * hidden, (sequences + s + 1) * hidden)];
-      if (active[s] === 0) expect(next).toEqual(before);
+      if (running[s] === 0) expect(next).toEqual(before);
       else expect(next).not.toEqual(before);
     }
     const results = {
@@ -37,8 +37,8 @@ describe('gated recurrent unit', () => {
       await agree(gruGatesBackward, { ...kept, ...results }, { sequences, hidden, first: sequences, last });
   });
 
-  it('begins where an active sequence is at position 0', async () => {
-    const given = { positions: Uint32Array.of(0, 0, 3), active: Uint32Array.of(1, 0, 1) };
+  it('begins where an running sequence is at position 0', async () => {
+    const given = { positions: Uint32Array.of(0, 0, 3), running: Uint32Array.of(1, 0, 1) };
     const states = Float32Array.of(1, 2, 3, 4, 5, 6);
     const written = await agree(gruBegin, { ...given, states }, { sequences: 3, hidden: 2 });
     expect([...written.states]).toEqual([0, 0, 3, 4, 5, 6]);

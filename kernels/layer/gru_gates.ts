@@ -7,25 +7,25 @@ import backward from './gru_gates_backward.wgsl?raw';
 
 const sigmoid = ACTIVATIONS.sigmoid.forward;
 
-/** One step: formula, shapes and addresses in gru_gates.wgsl. `active` [S], or one flag for all with stride 0. */
+/** One step: formula, shapes and addresses in gru_gates.wgsl. `running` [S], or one flag for all with stride 0. */
 export const gruGates = defineKernel({
   name: 'layer/gru_gates',
   wgsl: wgsl(TANH, SIGMOID, forward),
-  bindings: { inputs: 'read', tokens: 'read', recurrent: 'read', active: 'read', states: 'write', gates: 'write' },
+  bindings: { inputs: 'read', tokens: 'read', recurrent: 'read', running: 'read', states: 'write', gates: 'write' },
   uniforms: {
     sequences: 'u32',
     hidden: 'u32',
     token_first: 'u32',
     token_stride: 'u32',
-    active_stride: 'u32',
+    running_stride: 'u32',
     first: 'u32',
     after: 'u32',
   },
   workgroups: ({ sequences, hidden }) => ceilDiv(sequences * hidden, 64),
-  reference({ inputs, tokens, recurrent, active, states, gates }, u) {
+  reference({ inputs, tokens, recurrent, running, states, gates }, u) {
     const size = u.hidden;
     for (let s = 0; s < u.sequences; s++) {
-      const keeps = active[s * u.active_stride] === 0;
+      const keeps = running[s * u.running_stride] === 0;
       for (let j = 0; j < size; j++) {
         const a = tokens[u.token_first + s * u.token_stride] * 3 * size + j;
         const c = s * 3 * size + j;
@@ -76,11 +76,11 @@ export const gruGatesBackward = defineKernel({
 export const gruBegin = defineKernel({
   name: 'layer/gru_begin',
   wgsl: begin,
-  bindings: { positions: 'read', active: 'read', states: 'write' },
+  bindings: { positions: 'read', running: 'read', states: 'write' },
   uniforms: { sequences: 'u32', hidden: 'u32' },
   workgroups: ({ sequences, hidden }) => ceilDiv(sequences * hidden, 64),
-  reference({ positions, active, states }, { sequences, hidden }) {
+  reference({ positions, running, states }, { sequences, hidden }) {
     for (let s = 0; s < sequences; s++)
-      if (positions[s] === 0 && active[s] !== 0) states.fill(0, s * hidden, (s + 1) * hidden);
+      if (positions[s] === 0 && running[s] !== 0) states.fill(0, s * hidden, (s + 1) * hidden);
   },
 });

@@ -3,14 +3,14 @@
 //   r = σ(a_r + c_r)   z = σ(a_z + c_z)   n = tanh(a_n + r ⊙ c_n)   h' = (1 - z) ⊙ n + z ⊙ h
 // x depends on the token alone, so a is looked up by token: inputs [V, 3H]. Sequence s reads its token at
 // token_first + s token_stride, its state h at row first + s of the states and writes h' to row after + s.
-// A sequence whose flag active[s active_stride] is 0 keeps its state.
+// A sequence whose flag running[s running_stride] is 0 keeps its state.
 // Shapes: recurrent [S, 3H]; states [*, H]; gates [*, 4H], where row first + s keeps r, z, n and c_n for the
 // backward pass. One invocation a unit and sequence. bounded_tanh and sigmoid are activation.ts's.
 
 @group(0) @binding(0) var<storage, read> inputs: array<f32>;
 @group(0) @binding(1) var<storage, read> tokens: array<u32>;
 @group(0) @binding(2) var<storage, read> recurrent: array<f32>;
-@group(0) @binding(3) var<storage, read> active_rows: array<u32>;
+@group(0) @binding(3) var<storage, read> running: array<u32>;
 @group(0) @binding(4) var<storage, read_write> states: array<f32>;
 @group(0) @binding(5) var<storage, read_write> gates: array<f32>;
 
@@ -19,7 +19,7 @@ struct Uniforms {
   hidden: u32,
   token_first: u32,
   token_stride: u32,
-  active_stride: u32,
+  running_stride: u32,
   first: u32,
   after: u32,
 }
@@ -51,5 +51,5 @@ fn main(
   gates[to + size] = z;
   gates[to + 2u * size] = n;
   gates[to + 3u * size] = c_n;
-  states[(u.after + s) * size + j] = select(next, h, active_rows[s * u.active_stride] == 0u);
+  states[(u.after + s) * size + j] = select(next, h, running[s * u.running_stride] == 0u);
 }

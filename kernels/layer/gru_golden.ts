@@ -48,7 +48,7 @@ class Unrolled {
     const { bench, steps, copies, hidden, indices, states, gates } = this;
     const a = bench.zeros(steps * copies * 3 * hidden);
     this.linear('input', this.x, 0, steps * copies, a);
-    const [recurrent, active] = [bench.zeros(copies * 3 * hidden), bench.buffer(Uint32Array.of(1))];
+    const [recurrent, running] = [bench.zeros(copies * 3 * hidden), bench.buffer(Uint32Array.of(1))];
     const hs: number[] = [];
     for (let t = 0; t < steps; t++) {
       const first = t * copies;
@@ -57,13 +57,13 @@ class Unrolled {
       // Each row is a token of its own.
       bench.run(
         gruGates,
-        { inputs: a, tokens: indices, recurrent, active, states, gates },
+        { inputs: a, tokens: indices, recurrent, running, states, gates },
         {
           sequences: copies,
           hidden,
           token_first: first,
           token_stride: 1,
-          active_stride: 0,
+          running_stride: 0,
           first,
           after: first + copies,
         },

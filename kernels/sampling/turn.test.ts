@@ -82,11 +82,11 @@ describe('turnNext', () => {
     ]);
     const tokens = Uint32Array.of(5, 6, 7, 0, 1, 2, 0, 0, 3, 0, 0, 0);
     const empty = () => new Uint32Array(3).fill(9);
-    const buffers = { slots, tokens, inputs: empty(), positions: empty(), active: empty() };
-    const { inputs, positions, active } = await agree(turnNext, buffers, { slots: 3, context: 4 });
+    const buffers = { slots, tokens, inputs: empty(), positions: empty(), running: empty() };
+    const { inputs, positions, running } = await agree(turnNext, buffers, { slots: 3, context: 4 });
     expect([...inputs]).toEqual([6, 0, 3]);
     expect([...positions]).toEqual([1, 0, 0]);
-    expect([...active]).toEqual([1, 0, 1]);
+    expect([...running]).toEqual([1, 0, 1]);
   });
 });
 
@@ -236,11 +236,11 @@ async function turnsOf(keys: readonly number[]): Promise<number[][]> {
       return [name, buffer];
     }),
   ) as Record<keyof typeof buffers, ReturnType<typeof make>>;
-  const [inputs, positions, active] = [make('u32', count), make('u32', count), make('u32', count)];
+  const [inputs, positions, running] = [make('u32', count), make('u32', count), make('u32', count)];
   for (let step = 0; step < SETTINGS.turn_limit; step++) {
     executor.run(
       turnNext,
-      { slots: device.slots, tokens: device.tokens, inputs, positions, active },
+      { slots: device.slots, tokens: device.tokens, inputs, positions, running },
       { slots: count, context: CONTEXT },
     );
     const fed = await executor.download(inputs);
@@ -251,6 +251,6 @@ async function turnsOf(keys: readonly number[]): Promise<number[][]> {
     executor.run(turnSample, device, { ...SETTINGS, slots: count });
   }
   const [slots, tokens] = await executor.downloadAll([{ buffer: device.slots }, { buffer: device.tokens }]);
-  for (const buffer of [...Object.values(device), inputs, positions, active]) executor.destroyBuffer(buffer);
+  for (const buffer of [...Object.values(device), inputs, positions, running]) executor.destroyBuffer(buffer);
   return keys.map((_, slot) => [...tokens.subarray(slot * CONTEXT + 2, slot * CONTEXT + word(slots, slot, 'length'))]);
 }

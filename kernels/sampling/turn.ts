@@ -22,20 +22,20 @@ import { SLOT, SLOT_WGSL, SLOT_WORDS } from './slots';
 import next from './turn_next.wgsl?raw';
 import sample from './turn_sample.wgsl?raw';
 
-/** `slots` [S, 6] and `tokens` [S, context] → what each slot is fed: `inputs`, `positions`, `active` [S]. */
+/** `slots` [S, 6] and `tokens` [S, context] → what each slot is fed: `inputs`, `positions`, `running` [S]. */
 export const turnNext = defineKernel({
   name: 'sampling/turn_next',
   wgsl: wgsl(SLOT_WGSL, next),
-  bindings: { slots: 'read', tokens: 'read', inputs: 'write', positions: 'write', active: 'write' },
+  bindings: { slots: 'read', tokens: 'read', inputs: 'write', positions: 'write', running: 'write' },
   uniforms: { slots: 'u32', context: 'u32' },
   workgroups: ({ slots }) => ceilDiv(slots, 64),
-  reference({ slots, tokens, inputs, positions, active }, u) {
+  reference({ slots, tokens, inputs, positions, running }, u) {
     for (let slot = 0; slot < u.slots; slot++) {
       const fed = slots[slot * SLOT_WORDS + SLOT.fed];
       const waits = fed < slots[slot * SLOT_WORDS + SLOT.length];
       inputs[slot] = waits ? tokens[slot * u.context + fed] : 0;
       positions[slot] = waits ? fed : 0;
-      active[slot] = Number(waits);
+      running[slot] = Number(waits);
     }
   },
 });

@@ -16,10 +16,15 @@ import { policyLoss } from '../../kernels/loss/policy_loss';
 import { createCpuExecutor } from './device/cpu';
 import { webGpuExecutor } from './device/testing';
 import { ENVIRONMENTS } from './environments';
+import { defaultsOf } from './parameters';
 import { PRESETS } from './presets';
 import { REGISTRY } from './registry';
 import { Run } from './run';
+import type { Slot } from './scenario';
+import { TOKEN_ADVANTAGES } from './stages/token_advantages';
 import { type Changes, smallScenario } from './testing';
+import { TextRun } from './text/run';
+import { type TextChanges, textScenario } from './text/testing';
 
 // The package’s entry for Node is CommonJS marked as a module, which Node refuses.
 const entry: string = 'wgsl_reflect/wgsl_reflect.module.js';
@@ -89,11 +94,12 @@ function made(): Kernel[] {
 async function used(): Promise<Kernel[]> {
   const environments = Object.keys(ENVIRONMENTS).map((id): Changes => ({ environment: { id } }));
   const choices = (['loss', 'advantage', 'optimizer'] as const).flatMap((slot) =>
-    Object.keys(REGISTRY[slot]).map((id): Changes => ({ [slot]: { id } })),
+    idsFor('control', slot).map((id): Changes => ({ [slot]: { id } })),
   );
   const switches: Changes[] = [{ rollout: { normalize_observations: true }, reward: { normalize: true } }];
   const kernels: Kernel[] = [];
-  for (const preset of Object.keys(PRESETS))
+  const presets = Object.values(PRESETS).filter(({ world }) => world === 'control');
+  for (const { id: preset } of presets)
     for (const changes of [...environments, ...choices, ...switches]) {
       const needsCritic = preset === 'reinforce' ? { loss: { value_coefficient: 0, ...changes.loss } } : {};
       const run = await Run.create(createCpuExecutor(), smallScenario(preset, { ...changes, ...needsCritic }), 0);
@@ -103,8 +109,41 @@ async function used(): Promise<Kernel[]> {
   return kernels;
 }
 
+function idsFor(world: 'control' | 'text', slot: Slot): string[] {
+  return Object.values(REGISTRY[slot])
+    .filter((choice) => (choice.world ?? world) === world)
+    .map(({ id }) => id);
+}
+
+/** What text runs use: every policy, advantage, loss and optimiser, and preference learning. */
+async function usedOnText(): Promise<Kernel[]> {
+  const transformers = (['layer', 'rms'] as const).flatMap((norm) =>
+    ['gelu', 'swiglu'].map(
+      (activation): TextChanges => ({
+        policy: { id: 'transformer', norm, activation, positions: norm === 'rms' ? 'rotary' : 'learned' },
+      }),
+    ),
+  );
+  const choices = (['advantage', 'loss', 'optimizer'] as const).flatMap((slot) =>
+    idsFor('text', slot).map((id): TextChanges => ({ [slot]: { id } })),
+  );
+  const prefer: TextChanges = { phases: [{ id: 'prefer', from: 0, parameters: {}, with: {} }] };
+  const kernels: Kernel[] = [];
+  for (const changes of [{ policy: { id: 'gru' } }, ...transformers, ...choices, prefer]) {
+    const id = String((changes.advantage ?? { id: 'group-relative' }).id);
+    const critic = TOKEN_ADVANTAGES[id].needs(defaultsOf(TOKEN_ADVANTAGES[id].parameters) as never).includes('critic');
+    const loss = critic ? { value_coefficient: 0.5, ...changes.loss } : changes.loss;
+    const run = await TextRun.create(createCpuExecutor(), textScenario({ ...changes, ...(loss ? { loss } : {}) }), 0);
+    kernels.push(...run.kernels());
+    run.destroy();
+  }
+  return kernels;
+}
+
 const kernels = [
-  ...new Map([...exported(), ...made(), ...(await used())].map((kernel) => [kernel.wgsl, kernel])).values(),
+  ...new Map(
+    [...exported(), ...made(), ...(await used()), ...(await usedOnText())].map((kernel) => [kernel.wgsl, kernel]),
+  ).values(),
 ];
 
 describe('the set of kernels', () => {

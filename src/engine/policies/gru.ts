@@ -152,13 +152,13 @@ class Gru implements SequenceModel {
       this.recurrent.forward(parameters, { buffer: states, first, count: sequences }, recurrent);
       executor.run(
         gruGates,
-        { inputs, tokens, recurrent, active: this.always, states, gates },
+        { inputs, tokens, recurrent, running: this.always, states, gates },
         {
           sequences,
           hidden: this.hidden,
           token_first: t,
           token_stride: length,
-          active_stride: 0,
+          running_stride: 0,
           first,
           after: first + sequences,
         },
@@ -209,19 +209,19 @@ class Gru implements SequenceModel {
     parameters: DeviceBuffer,
     slots: number,
     buffers: GruSlots,
-    fed: { readonly tokens: DeviceBuffer; readonly positions: DeviceBuffer; readonly active: DeviceBuffer },
+    fed: { readonly tokens: DeviceBuffer; readonly positions: DeviceBuffer; readonly running: DeviceBuffer },
   ): void {
     const { hidden } = this;
     const { executor } = this.build.pool;
     const { states, recurrent, gates, logits, values } = buffers;
-    const { tokens, positions, active } = fed;
+    const { tokens, positions, running } = fed;
     const rows = { buffer: states, first: 0, count: slots };
-    executor.run(gruBegin, { positions, active, states }, { sequences: slots, hidden });
+    executor.run(gruBegin, { positions, running, states }, { sequences: slots, hidden });
     this.recurrent.forward(parameters, rows, recurrent);
     executor.run(
       gruGates,
-      { inputs: this.inputGates(parameters), tokens, recurrent, active, states, gates },
-      { sequences: slots, hidden, token_first: 0, token_stride: 1, active_stride: 1, first: 0, after: 0 },
+      { inputs: this.inputGates(parameters), tokens, recurrent, running, states, gates },
+      { sequences: slots, hidden, token_first: 0, token_stride: 1, running_stride: 1, first: 0, after: 0 },
     );
     this.logitsHead?.forward(parameters, rows, logits);
     this.valueHead?.forward(parameters, rows, values);
@@ -355,7 +355,7 @@ class GruDecoder implements Decoder {
     return this.buffers.values;
   }
 
-  step(parameters: DeviceBuffer, tokens: DeviceBuffer, positions: DeviceBuffer, active: DeviceBuffer): void {
-    this.model.step(parameters, this.slots, this.buffers, { tokens, positions, active });
+  step(parameters: DeviceBuffer, tokens: DeviceBuffer, positions: DeviceBuffer, running: DeviceBuffer): void {
+    this.model.step(parameters, this.slots, this.buffers, { tokens, positions, running });
   }
 }

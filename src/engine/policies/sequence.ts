@@ -68,8 +68,8 @@ export interface Decoder {
   readonly logits: DeviceBuffer;
   readonly values: DeviceBuffer;
   /**
-   * Feeds token `tokens[slot]` at position `positions[slot]` (u32 [slots]) where `active[slot]` is not 0; the
+   * Feeds token `tokens[slot]` at position `positions[slot]` (u32 [slots]) where `running[slot]` is not 0; the
    * others keep their state, and their outputs mean nothing. Position 0 begins a sequence.
    */
-  step(parameters: DeviceBuffer, tokens: DeviceBuffer, positions: DeviceBuffer, active: DeviceBuffer): void;
+  step(parameters: DeviceBuffer, tokens: DeviceBuffer, positions: DeviceBuffer, running: DeviceBuffer): void;
 }

@@ -225,7 +225,7 @@ export function describeSequencePolicy(policy: SequencePolicy, settings: Setting
             trial.parameters,
             words('inputs', (slot) => tokenAt(slot.sequence, slot.position)),
             words('positions', (slot) => slot.position),
-            words('active', () => 1),
+            words('running', () => 1),
           );
           const [logits, own] = await executor.downloadAll([{ buffer: decoder.logits }, { buffer: decoder.values }]);
           for (const [i, slot] of fed.entries()) {

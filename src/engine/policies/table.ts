@@ -109,7 +109,10 @@ class Table implements SequenceModel {
 
   decoder(slots: number, name: string): Decoder {
     const { pool, prefix } = this.build;
-    const logits = pool.f32(`${prefix} ${name} ${slots} slots logits`, slots * (this.heads.logits ? this.vocabulary : 1));
+    const logits = pool.f32(
+      `${prefix} ${name} ${slots} slots logits`,
+      slots * (this.heads.logits ? this.vocabulary : 1),
+    );
     const values = pool.f32(`${prefix} ${name} ${slots} slots values`, slots);
     const step: Decoder['step'] = (parameters, tokens) => {
       for (const { table, width, output } of this.tables)

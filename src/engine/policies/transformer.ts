@@ -359,7 +359,7 @@ export class Transformer implements SequenceModel {
     const { executor } = this.build.pool;
     const { width, context } = this;
     const { stream, block: own, caches } = buffers;
-    const { tokens, positions, active } = fed;
+    const { tokens, positions, running } = fed;
     const place: Place = { rows: slots, length: 1, stepwise: 1, positions };
     this.embed(parameters, tokens, stream, slots, place);
     for (const [i, block] of this.blocks.entries()) {
@@ -375,7 +375,7 @@ export class Transformer implements SequenceModel {
         () =>
           executor.run(
             cacheWrite,
-            { rows: own.qkv, positions, active, cache },
+            { rows: own.qkv, positions, running, cache },
             { sequences: slots, context, stride: 3 * width, first: width, width: 2 * width },
           ),
       );
@@ -682,7 +682,7 @@ interface DecoderRows {
 interface Fed {
   readonly tokens: DeviceBuffer;
   readonly positions: DeviceBuffer;
-  readonly active: DeviceBuffer;
+  readonly running: DeviceBuffer;
 }
 
 class TransformerDecoder implements Decoder {
@@ -704,7 +704,7 @@ class TransformerDecoder implements Decoder {
     return this.buffers.values;
   }
 
-  step(parameters: DeviceBuffer, tokens: DeviceBuffer, positions: DeviceBuffer, active: DeviceBuffer): void {
-    this.model.step(parameters, this.slots, this.buffers, { tokens, positions, active });
+  step(parameters: DeviceBuffer, tokens: DeviceBuffer, positions: DeviceBuffer, running: DeviceBuffer): void {
+    this.model.step(parameters, this.slots, this.buffers, { tokens, positions, running });
   }
 }

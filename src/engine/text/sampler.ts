@@ -42,7 +42,7 @@ export class TurnSampler {
   private readonly decoder: Decoder;
   private readonly context: number;
   private readonly buffers: Readonly<
-    Record<'tokens' | 'slots' | 'states' | 'inputs' | 'positions' | 'active', DeviceBuffer>
+    Record<'tokens' | 'slots' | 'states' | 'inputs' | 'positions' | 'running', DeviceBuffer>
   >;
   private readonly logProbs: DeviceBuffer;
   private readonly stops: DeviceBuffer;
@@ -67,7 +67,7 @@ export class TurnSampler {
       states: u32('states', slots * this.context),
       inputs: u32('inputs', slots),
       positions: u32('positions', slots),
-      active: u32('active', slots),
+      running: u32('running', slots),
     };
     this.logProbs = pool.f32(`sampler ${stream} log-probabilities`, slots * this.context);
     this.stops = u32('stops', vocabulary.length);
@@ -132,9 +132,9 @@ export class TurnSampler {
   /** One token for every slot: read the next one that is there, or write a new one. */
   private step(parameters: DeviceBuffer, seed: number, settings: SamplingSettings): void {
     const { executor } = this.pool;
-    const { slots, tokens, states, inputs, positions, active } = this.buffers;
-    executor.run(turnNext, { slots, tokens, inputs, positions, active }, { slots: this.slots, context: this.context });
-    this.decoder.step(parameters, inputs, positions, active);
+    const { slots, tokens, states, inputs, positions, running } = this.buffers;
+    executor.run(turnNext, { slots, tokens, inputs, positions, running }, { slots: this.slots, context: this.context });
+    this.decoder.step(parameters, inputs, positions, running);
     executor.run(
       turnSample,
       {
