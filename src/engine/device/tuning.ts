@@ -30,7 +30,8 @@ function wide(quads: boolean): MlpForms {
 /** For few cores: much held in registers, and few rows still spread over the cores. */
 function tall(quads: boolean): MlpForms {
   const few = { rows: 4, quads, workgroup: 4 };
-  return { rows: { ...few, rows: 8 }, few, weights: few, parts: 2 };
+  const many = { ...few, rows: 8 };
+  return { rows: many, few, weights: many, parts: 2 };
 }
 
 const ROWS = 512;

@@ -69,7 +69,7 @@ type Forward = ReturnType<typeof linearForward>;
 
 interface Kernels {
   readonly backwardInput: ReturnType<typeof linearBackwardInput>;
-  readonly backwardInputFew: ReturnType<typeof linearBackwardInput>;
+  readonly backwardInputFew?: ReturnType<typeof linearBackwardInput>;
   readonly backwardWeight: ReturnType<typeof linearBackwardWeight>;
 }
 
@@ -88,6 +88,7 @@ export interface LinearExtras {
   /**
    * Lengths of the buffers of a whole batch: its outputs, and the gradient of its inputs. They and the
    * outputs of a decoder must then have room for whole workgroups (ROOM_STEP rows), and stores are cheaper.
+   * Such a layer always takes the form for many rows: one kernel less to compile.
    */
   readonly lengths?: { readonly output: number; readonly result: number };
 }
@@ -128,9 +129,12 @@ export class LinearLayer {
   /** `rooms`: rows that decoders have room for. */
   kernels(rooms: readonly number[] = []): Kernel[] {
     const { lengths } = this.extras;
-    for (const few of [false, true]) this.forwardOf(few, lengths?.output);
-    if (lengths) for (const rows of rooms) this.forwardOf(rows <= FEW_ROWS, rows * this.shape.outputs);
-    return [...this.forwards.values(), ...Object.values(this.own)] as unknown as Kernel[];
+    const own: Kernel[] = Object.values(this.own) as unknown as Kernel[];
+    if (lengths)
+      for (const length of [lengths.output, ...rooms.map((rows) => rows * this.shape.outputs)])
+        this.forwardOf(false, length);
+    else for (const few of [false, true]) this.forwardOf(few);
+    return [...(this.forwards.values() as unknown as Iterable<Kernel>), ...own];
   }
 
   /** Made at their first use: only then is it known how long the parameters are. */
@@ -142,13 +146,13 @@ export class LinearLayer {
     const backwardInput = (form: LinearForm) => linearBackwardInput(shape, below, form, role, lengths);
     this.made = {
       backwardInput: backwardInput(forms.rows),
-      backwardInputFew: backwardInput(forms.few),
+      ...(extras.lengths ? {} : { backwardInputFew: backwardInput(forms.few) }),
       backwardWeight: linearBackwardWeight(shape, forms.weights, false, { result: parts.count * parts.size }, extras),
     };
     return this.made;
   }
 
-  private forwardOf(few: boolean, result: number | undefined): Forward {
+  private forwardOf(few: boolean, result?: number): Forward {
     const key = `${few} ${result}`;
     const known = this.forwards.get(key);
     if (known) return known;
@@ -164,7 +168,7 @@ export class LinearLayer {
   forward(parameters: DeviceBuffer, input: RowRange, output: DeviceBuffer, pre_offset = 0): void {
     const { shape, weight, bias, extras } = this;
     this.pool.executor.run(
-      this.forwardOf(input.count <= FEW_ROWS, extras.lengths && output.length),
+      extras.lengths ? this.forwardOf(false, output.length) : this.forwardOf(input.count <= FEW_ROWS),
       { parameters, input: input.buffer, indices: this.noIndices(), output },
       {
         rows: input.count,
@@ -193,7 +197,7 @@ export class LinearLayer {
   ): void {
     const { shape, weight, own } = this;
     this.pool.executor.run(
-      gradient.count <= FEW_ROWS ? own.backwardInputFew : own.backwardInput,
+      (gradient.count <= FEW_ROWS && own.backwardInputFew) || own.backwardInput,
       { parameters, gradient: gradient.buffer, made, result },
       { rows: gradient.count, ...shape, weight, gradient_first: gradient.first * shape.outputs, pre_offset },
     );

@@ -260,7 +260,7 @@ export class Transformer implements SequenceModel {
 
   kernels(): Kernel[] {
     const { blocks, attention, lastNorm, logitsHead, valueHead } = this;
-    const rooms = [...this.decoders].map(roomOf);
+    const rooms = [...this.decoders].map(roomOf).filter((rows) => rows > this.room);
     return [
       ...blocks.flatMap(({ attentionNorm, qkv, projection, mlpNorm, up, down }) => [
         ...[attentionNorm, mlpNorm].flatMap((norm) => norm.kernels()),
@@ -338,19 +338,25 @@ export class Transformer implements SequenceModel {
     return new TransformerDecoder(this, slots, name);
   }
 
-  /** Room for a decoder. What its caches hold is never seen again: position 0 begins anew. */
+  /**
+   * Room for a decoder. What its caches hold is never seen again: position 0 begins anew. A step works on the
+   * rows of a batch where they are enough, so that it has the same kernels: what is between `forward` and
+   * `backward` must not be a step.
+   */
   slots(slots: number, name: string): DecoderRows {
     const own = (what: string, of: number) => this.f32(`${name} ${slots} slots ${what}`, of);
-    const stream = own('stream', roomOf(slots) * this.width);
-    const caches = this.blocks.map((_, i) => own(`cache ${i}`, slots * this.context * 2 * this.width));
-    // Every block uses the same rows: nothing is kept for a gradient.
-    const block = this.blockRows(roomOf(slots), stream, stream, own, false);
+    const rows = Math.max(this.room, roomOf(slots));
+    const enough = rows === this.room;
+    const stream = enough ? this.stream(0) : own('stream', rows * this.width);
     return {
       stream,
-      block,
-      caches,
-      logits: own('logits', this.heads.logits ? roomOf(slots) * this.vocabulary : 1),
-      values: own('values', this.heads.value ? roomOf(slots) : 1),
+      // Every block uses the same rows: nothing is kept for a gradient.
+      block: enough
+        ? { ...this.rowsOf(0), mlp: { ...this.rowsOf(0).mlp, input: stream } }
+        : this.blockRows(rows, stream, stream, own, false),
+      caches: this.blocks.map((_, i) => own(`cache ${i}`, slots * this.context * 2 * this.width)),
+      logits: own('logits', this.heads.logits ? rows * this.vocabulary : 1),
+      values: own('values', this.heads.value ? rows : 1),
     };
   }
 
