@@ -2,31 +2,33 @@
  * Memory over many updates: a session as the worker has it, but in the page's own thread, where
  * bench/tab.ts can collect garbage and read the heap.
  */
-
 import type { Event } from '../../src/worker/protocol';
 import { Session } from '../../src/worker/session';
 import { cartPole } from './cartpole';
 import { liveBytes } from './devices';
+import { search } from './search';
 
-/** Small, so that many updates fit in a minute; all kernels of an update run all the same. */
-const SMALL = { copies: 4, steps: 16 };
+/** Small, so that many updates fit in a minute or two; all kernels of an update run all the same. */
+const SMALL = {
+  control: (updates: number) => cartPole({ copies: 4, steps: 16 }, { updates, evaluateEvery: 100 }),
+  text: (updates: number) =>
+    search({
+      policy: { id: 'gru', width: 16, embedding: 8 },
+      rollout: { groups: 2, group_size: 2 },
+      training: { updates, evaluateEvery: 100, evaluationEpisodes: 4 },
+    }),
+};
 
 let session: Session | undefined;
 let hear: (event: Event) => void = () => {};
 
-/** Loads the small run. */
-export async function begin(updates: number): Promise<void> {
+/** Loads the small run of a control world or of one of tokens. */
+export async function begin(world: keyof typeof SMALL, updates: number): Promise<void> {
   await answer(
     (event) => event.type === 'ready',
     () => {
       session = new Session((event) => hear(event), navigator.gpu);
-      session.receive({
-        type: 'load',
-        scenario: cartPole(SMALL, { updates, evaluateEvery: 100 }),
-        seed: 1,
-        executor: 'webgpu',
-        tuning: {},
-      });
+      session.receive({ type: 'load', scenario: SMALL[world](updates), seed: 1, executor: 'webgpu', tuning: {} });
     },
   );
 }

@@ -1,8 +1,11 @@
-/** The adapter's own multiply-add peak, and what share of it one PPO minibatch reaches, measured in turn. */
+/** The adapter's own multiply-add peak, and what share of it an update reaches, measured in turn. */
 import { defineKernel } from '../../kernels/kernel';
+import type { Executor } from '../../src/engine/device/executor';
 import { ours } from '../peers/ours';
-import { FLOP_PER_SAMPLE } from '../peers/peer';
+import { FLOP_PER_SAMPLE, type Learner } from '../peers/peer';
 import { makeProblem } from '../peers/reference';
+import { ourTransformer } from '../peers/transformer/ours';
+import { makeTransformerProblem, TRANSFORMER_FLOP } from '../peers/transformer/problem';
 import { openGpu } from './adapter';
 import code from './peak.wgsl?raw';
 import { milliseconds, summarize, type Timing } from './timing';
@@ -11,11 +14,8 @@ const INVOCATIONS = 4096;
 const WORKGROUP = 64;
 /** A turn of the loop: 32 fused multiply-adds of four lanes, two operations each. */
 const FLOP_PER_TURN = 32 * 4 * 2;
-const BATCHES = [256, 2048] as const;
 /** The loop is made long enough for a dispatch of about this. */
 const DISPATCH_MS = 100;
-/** An update's share is timed over so many, so that submitting weighs as in training. */
-const UPDATES = { 256: 32, 2048: 4 } as const;
 
 const kernel = defineKernel({
   name: 'bench/peak',
@@ -28,14 +28,55 @@ const kernel = defineKernel({
   },
 });
 
-/** GFLOP/s. */
-export interface PeakFigures {
-  readonly peak: Timing;
-  readonly update: Readonly<Record<(typeof BATCHES)[number], Timing>>;
+/** An update with the operations of its products. */
+interface Work {
+  readonly learner: Learner<unknown>;
+  readonly operations: number;
+  /** Updates a round, so that submitting weighs as in training. */
+  readonly count: number;
 }
 
-export async function multiplyAddPeak(rounds: number): Promise<PeakFigures> {
+/** GFLOP/s. */
+export interface PeakFigures<N extends string> {
+  readonly peak: Timing;
+  readonly update: Readonly<Record<N, Timing>>;
+}
+
+/** PPO minibatches, by their size. */
+export async function minibatchPeak(rounds: number): Promise<PeakFigures<'256' | '2048'>> {
+  const work = async (batch: number, count: number): Promise<Work> => ({
+    learner: await ours.load(makeProblem(batch)),
+    operations: batch * FLOP_PER_SAMPLE,
+    count,
+  });
+  return sharesOf({ 256: await work(256, 32), 2048: await work(2048, 4) }, rounds);
+}
+
+/** The transformer's update. */
+export async function transformerPeak(rounds: number): Promise<PeakFigures<'transformer'>> {
+  const learner = await ourTransformer.load(makeTransformerProblem());
+  return sharesOf({ transformer: { learner, operations: TRANSFORMER_FLOP, count: 1 } }, rounds);
+}
+
+async function sharesOf<N extends string>(works: Readonly<Record<N, Work>>, rounds: number): Promise<PeakFigures<N>> {
   const executor = await openGpu();
+  const peakNow = await multiplyAdds(executor);
+  const all = Object.entries<Work>(works).map(([name, work]) => ({ name, ...work, samples: [] as number[] }));
+  for (const { learner } of all) await learner.update(1);
+  const peak: number[] = [];
+  for (let round = 0; round < rounds; round++) {
+    peak.push(await peakNow());
+    for (const { learner, operations, count, samples } of all)
+      samples.push(gigaflops(count * operations, await milliseconds(() => learner.update(count))));
+  }
+  for (const { learner } of all) learner.dispose();
+  executor.destroy();
+  const update = Object.fromEntries(all.map(({ name, samples }) => [name, summarize(samples, false)]));
+  return { peak: summarize(peak, false), update: update as Record<N, Timing> };
+}
+
+/** What measures the peak once, in GFLOP/s. */
+async function multiplyAdds(executor: Executor): Promise<() => Promise<number>> {
   const output = executor.createBuffer('output', 'f32', INVOCATIONS);
   const spin = (turns: number) =>
     milliseconds(() => {
@@ -45,26 +86,7 @@ export async function multiplyAddPeak(rounds: number): Promise<PeakFigures> {
   await spin(1);
   let turns = 64;
   while ((await spin(turns)) < DISPATCH_MS) turns *= 2;
-
-  const learners = await Promise.all(BATCHES.map((batch) => ours.load(makeProblem(batch))));
-  for (const learner of learners) await learner.update(1);
-  const peak: number[] = [];
-  const update: Record<(typeof BATCHES)[number], number[]> = { 256: [], 2048: [] };
-  for (let round = 0; round < rounds; round++) {
-    peak.push(gigaflops(turns * FLOP_PER_TURN * INVOCATIONS, await spin(turns)));
-    for (const [i, batch] of BATCHES.entries()) {
-      const count = UPDATES[batch];
-      update[batch].push(
-        gigaflops(count * batch * FLOP_PER_SAMPLE, await milliseconds(() => learners[i].update(count))),
-      );
-    }
-  }
-  for (const learner of learners) learner.dispose();
-  executor.destroy();
-  return {
-    peak: summarize(peak, false),
-    update: { 256: summarize(update[256], false), 2048: summarize(update[2048], false) },
-  };
+  return async () => gigaflops(turns * FLOP_PER_TURN * INVOCATIONS, await spin(turns));
 }
 
 function gigaflops(operations: number, ms: number): number {

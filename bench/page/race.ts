@@ -33,6 +33,8 @@ export interface Results<L extends string = string> {
 
 /** A round gives each entry about so long, but one update at least. */
 const ROUND_MS = 400;
+/** After so long an entry sits out the rounds that are left: it is not one that a round more or less decides about. */
+const ENTRY_MS = 45_000;
 
 export async function race<L extends string, P, O>(
   contest: Contest<L, P, O>,
@@ -49,8 +51,13 @@ export async function race<L extends string, P, O>(
         failures.push(`${peer.name}: ${error instanceof Error ? error.message : String(error)}`);
       }
   for (let round = 0; round < rounds; round++)
-    for (const { learner, count, samples } of racers)
-      samples.push((await milliseconds(() => learner.update(count))) / count);
+    for (const racer of racers) {
+      const { learner, count, samples } = racer;
+      if (racer.spent > ENTRY_MS) continue;
+      const ms = await milliseconds(() => learner.update(count));
+      racer.spent += ms;
+      samples.push(ms / count);
+    }
   for (const { learner } of racers) learner.dispose();
   const entries = racers.map(({ library, name, difference, samples }) => ({
     library,
@@ -69,6 +76,8 @@ interface Racer<L, O> {
   /** Updates a round. */
   readonly count: number;
   readonly samples: number[];
+  /** Milliseconds that it was timed for. */
+  spent: number;
 }
 
 /** Loads the problem, checks what comes out, and sees how long an update takes. */
@@ -88,7 +97,7 @@ async function enter<L extends string, P, O>(
     if (!(difference <= tolerance)) throw new Error(`differs from double precision by ${difference}`);
     const one = await milliseconds(() => learner.update(1));
     const count = Math.max(1, Math.round(ROUND_MS / one));
-    return { library, name: peer.name, difference, learner, count, samples: [] };
+    return { library, name: peer.name, difference, learner, count, samples: [], spent: 0 };
   } catch (error) {
     learner.dispose();
     throw error;

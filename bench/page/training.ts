@@ -1,32 +1,52 @@
 /**
- * CartPole in the worker, as the page trains it: the same commands, the world of all copies watched
- * as the workbench does. Times are the wall's, from sending Train to hearing the answer.
+ * Training in the worker, as the page does it: the same commands, the world watched as the workbench does. Times are
+ * the wall's, from sending Train to hearing the answer.
  */
 import type { Scenario } from '../../src/engine/scenario';
 import type { Command, Event, TuningMemory } from '../../src/worker/protocol';
 import { cartPole } from './cartpole';
+import { SEARCH_R1 } from './search';
 import { summarize, type Timing } from './timing';
 
 export interface Solved {
-  /** From Train to an evaluation (100 episodes, greedy) of at least `target`; null when the plan ended before. */
+  /** From Train to an evaluation of at least `target`; null when the plan ended before. */
   readonly seconds: number | null;
   /** From opening the worker to being ready: device, self-test, measuring and compiling kernels. */
   readonly loadSeconds: number;
   readonly steps: number;
+  /** The last one. */
   readonly evaluation: number;
   readonly tuning: TuningMemory;
 }
 
+type Evaluated = Extract<Event, { type: 'evaluation' }>;
+
+/** CartPole, until the mean return of 100 greedy episodes is at least `target`. */
+export function solve(seed: number, target: number, tuning: TuningMemory): Promise<Solved> {
+  return until(cartPole(), ({ returnMean }) => returnMean, target, seed, tuning);
+}
+
+/** Search with a mask, until so large a share of episodes on held-out graphs succeeds. */
+export function solveSearch(seed: number, target: number, tuning: TuningMemory): Promise<Solved> {
+  return until(SEARCH_R1, ({ success }) => success, target, seed, tuning);
+}
+
 /** Trains until an evaluation is at least `target`; a new worker each time, `tuning` as the page remembers it. */
-export async function solve(seed: number, target: number, tuning: TuningMemory): Promise<Solved> {
+async function until(
+  scenario: Scenario,
+  figureOf: (evaluation: Evaluated) => number,
+  target: number,
+  seed: number,
+  tuning: TuningMemory,
+): Promise<Solved> {
   const opened = performance.now();
-  const session = await open(cartPole(), seed, tuning);
+  const session = await open(scenario, seed, tuning);
   const start = performance.now();
   const loadSeconds = (start - opened) / 1000;
   let [steps, evaluation] = [0, Number.NaN];
   const reached = await session.train((event) => {
     if (event.type === 'metrics') steps = event.rows[event.rows.length - 1].steps;
-    if (event.type === 'evaluation') evaluation = event.returnMean;
+    if (event.type === 'evaluation') evaluation = figureOf(event);
     if (event.type === 'evaluation' && evaluation >= target) return true;
     return event.type === 'status' && event.status === 'finished' ? false : undefined;
   });
@@ -71,6 +91,9 @@ interface OpenSession {
   close(): void;
 }
 
+/** Episodes that the workbench of a world of tokens shows. */
+const TRANSCRIPTS = 4;
+
 /** A worker with the scenario loaded and ready. */
 async function open(scenario: Scenario, seed: number, tuning: TuningMemory): Promise<OpenSession> {
   const worker = new Worker(new URL('../../src/worker/worker.ts', import.meta.url), { type: 'module' });
@@ -86,7 +109,7 @@ async function open(scenario: Scenario, seed: number, tuning: TuningMemory): Pro
         if (answer !== undefined) resolve(answer);
       };
     });
-  const { copies } = scenario.slots.rollout.parameters as { copies: number };
+  const { copies = TRANSCRIPTS } = scenario.slots.rollout.parameters as { copies?: number };
   const loaded = listen((event) => (event.type === 'ready' ? event : undefined));
   send({ type: 'watch', copies, valueMap: false });
   send({ type: 'load', scenario, seed, executor: 'webgpu', tuning });

@@ -13,4 +13,15 @@ export const readbackRows: readonly Row[] = [
     },
     holds: holdsOurs((readbacks) => readbacks === 1),
   },
+  {
+    name: 'readbacks-a-turn',
+    title: 'Readbacks a turn of all episodes together, the most of all families of text worlds',
+    unit: 'readbacks/turn',
+    bound: '== 1',
+    async measure({ browser }) {
+      const families = await browser.inTab((tab) => tab.call('turnReadbacks'));
+      return { ours: Math.max(...Object.values(families).map(({ turn }) => turn)), detail: { families } };
+    },
+    holds: holdsOurs((readbacks) => readbacks === 1),
+  },
 ];

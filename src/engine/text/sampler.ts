@@ -52,7 +52,7 @@ export class TurnSampler {
   constructor(
     private readonly pool: BufferPool,
     private readonly model: SequenceModel,
-    { vocabulary, stops }: TextEnvironment,
+    { vocabulary, stops }: Pick<TextEnvironment, 'vocabulary' | 'stops'>,
     private readonly rules: Rules,
     readonly slots: number,
     /** Stream of random numbers. */
