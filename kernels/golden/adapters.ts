@@ -105,7 +105,7 @@ export const GOLDEN_CHECKS: ReadonlyMap<string, GoldenCheck> = new Map([
     'torch_linear_embedding',
     everyCase(torchLinearEmbedding('plain'), torchLinearEmbedding({ rows: 4, quads: false, workgroup: 16 })),
   ],
-  ['torch_norms', everyCase(torchNorms)],
+  ['torch_norms', everyCase(torchNorms('plain'), torchNorms({ rows: 4, quads: false, workgroup: 4 }))],
   ['torch_optim', everyCase(torchOptim)],
   ['torch_softmax_ce', everyCase(torchSoftmaxCe)],
   ['verl_entropy_value', everyCase(byFunction(VERL_ENTROPY_VALUE))],

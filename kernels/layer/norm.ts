@@ -1,22 +1,44 @@
-/** Normalisation of rows, LayerNorm or RMSNorm: forward, gradient of the input, gradient of weight and bias. */
+/**
+ * Normalisation of rows, LayerNorm or RMSNorm: forward, gradient of the input, gradient of weight and bias. The
+ * first two have a tuned form beside the plain one (norm_tiles.ts), as the linear layer has.
+ */
 import { ceilDiv, defineKernel, wgsl } from '../kernel';
+import { interfaceOf, type LinearForm } from './linear';
 import forward from './norm.wgsl?raw';
 import backwardInput from './norm_backward_input.wgsl?raw';
 import backwardWeight from './norm_backward_weight.wgsl?raw';
+import { isTunable, normBackwardInputTuned, normForwardTuned } from './norm_tiles';
 
 /** RMSNorm has a weight and no bias. */
 export type NormKind = 'layer' | 'rms';
 
 const constants = (kind: NormKind) => `const LAYER = ${kind === 'layer'};`;
 
+/** The form that a width allows. */
+function formOf(form: LinearForm, width: number): LinearForm {
+  return isTunable(width) ? form : 'plain';
+}
+
+function nameOf(kernel: string, kind: NormKind, width: number, form: LinearForm): string {
+  return `layer/${kernel}[${kind} ${width}, ${form === 'plain' ? 'plain' : `${form.rows} rows`}]`;
+}
+
+function workgroupsOf(rows: number, form: LinearForm): number {
+  return form === 'plain' ? ceilDiv(rows, 16) : ceilDiv(rows, form.rows * form.workgroup);
+}
+
 /** `input` [rows, width] → `output`, and what the gradients need of each row in `statistics` [rows, 2]. */
-export function normForward(kind: NormKind) {
+export function normForward(kind: NormKind, ofWidth: number, wanted: LinearForm) {
+  const form = formOf(wanted, ofWidth);
   return defineKernel({
-    name: `layer/norm[${kind}]`,
-    wgsl: wgsl(constants(kind), forward),
+    name: nameOf('norm', kind, ofWidth, form),
+    wgsl:
+      form === 'plain'
+        ? wgsl(constants(kind), forward)
+        : normForwardTuned(kind === 'layer', ofWidth, form, interfaceOf(forward)),
     bindings: { parameters: 'read', input: 'read', output: 'write', statistics: 'write' },
     uniforms: { rows: 'u32', width: 'u32', weight: 'u32', bias: 'u32', epsilon: 'f32' },
-    workgroups: ({ rows }) => ceilDiv(rows, 16),
+    workgroups: ({ rows }) => workgroupsOf(rows, form),
     reference({ parameters, input, output, statistics }, { rows, width, weight, bias, epsilon }) {
       for (let r = 0; r < rows; r++) {
         const x = input.subarray(r * width, (r + 1) * width);
@@ -36,13 +58,17 @@ export function normForward(kind: NormKind) {
 }
 
 /** d(input) from `gradient` = d(output); added to `result` when `accumulate` is 1. */
-export function normBackwardInput(kind: NormKind) {
+export function normBackwardInput(kind: NormKind, ofWidth: number, wanted: LinearForm) {
+  const form = formOf(wanted, ofWidth);
   return defineKernel({
-    name: `layer/norm_backward_input[${kind}]`,
-    wgsl: wgsl(constants(kind), backwardInput),
+    name: nameOf('norm_backward_input', kind, ofWidth, form),
+    wgsl:
+      form === 'plain'
+        ? wgsl(constants(kind), backwardInput)
+        : normBackwardInputTuned(kind === 'layer', ofWidth, form, interfaceOf(backwardInput)),
     bindings: { parameters: 'read', gradient: 'read', input: 'read', statistics: 'read', result: 'write' },
     uniforms: { rows: 'u32', width: 'u32', weight: 'u32', accumulate: 'u32' },
-    workgroups: ({ rows }) => ceilDiv(rows, 16),
+    workgroups: ({ rows }) => workgroupsOf(rows, form),
     reference({ parameters, gradient, input, statistics, result }, { rows, width, weight, accumulate }) {
       for (let r = 0; r < rows; r++) {
         const [mean, factor] = statistics.subarray(2 * r, 2 * r + 2);

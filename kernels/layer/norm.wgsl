@@ -5,11 +5,6 @@
 // Shapes: input, output [rows, width]; statistics [rows, 2]: mean (RMS: 0) and the factor of x.
 // One invocation a row. Before this text: const LAYER.
 
-@group(0) @binding(0) var<storage, read> parameters: array<f32>;
-@group(0) @binding(1) var<storage, read> input: array<f32>;
-@group(0) @binding(2) var<storage, read_write> output: array<f32>;
-@group(0) @binding(3) var<storage, read_write> statistics: array<f32>;
-
 struct Uniforms {
   rows: u32,
   width: u32,
@@ -17,6 +12,10 @@ struct Uniforms {
   bias: u32,
   epsilon: f32,
 }
+@group(0) @binding(0) var<storage, read> parameters: array<f32>;
+@group(0) @binding(1) var<storage, read> input: array<f32>;
+@group(0) @binding(2) var<storage, read_write> output: array<f32>;
+@group(0) @binding(3) var<storage, read_write> statistics: array<f32>;
 @group(0) @binding(4) var<uniform> u: Uniforms;
 
 @compute @workgroup_size(16)

@@ -3,18 +3,17 @@
 // It is added to what `result` holds when `accumulate` is 1: the gradient that passes by on the residual stream.
 // Shapes: gradient, input, result [rows, width]; statistics [rows, 2]. One invocation a row. Before this text: const LAYER.
 
-@group(0) @binding(0) var<storage, read> parameters: array<f32>;
-@group(0) @binding(1) var<storage, read> gradient: array<f32>;
-@group(0) @binding(2) var<storage, read> input: array<f32>;
-@group(0) @binding(3) var<storage, read> statistics: array<f32>;
-@group(0) @binding(4) var<storage, read_write> result: array<f32>;
-
 struct Uniforms {
   rows: u32,
   width: u32,
   weight: u32,
   accumulate: u32,
 }
+@group(0) @binding(0) var<storage, read> parameters: array<f32>;
+@group(0) @binding(1) var<storage, read> gradient: array<f32>;
+@group(0) @binding(2) var<storage, read> input: array<f32>;
+@group(0) @binding(3) var<storage, read> statistics: array<f32>;
+@group(0) @binding(4) var<storage, read_write> result: array<f32>;
 @group(0) @binding(5) var<uniform> u: Uniforms;
 
 @compute @workgroup_size(16)

@@ -1,5 +1,6 @@
 /** A normalisation of a model over tokens: its place in the layout, its kernels, and the ways to run them. */
 import type { Kernel } from '../../../kernels/kernel';
+import type { LinearForm } from '../../../kernels/layer/linear';
 import { type NormKind, normBackwardInput, normBackwardWeight, normForward } from '../../../kernels/layer/norm';
 import type { DeviceBuffer, Executor } from '../device/executor';
 import type { Layout } from './layout';
@@ -30,12 +31,13 @@ export class NormLayer {
     private readonly kind: NormKind,
     private readonly width: number,
     name: string,
+    form: LinearForm,
   ) {
     this.weight = layout.add(`${name}.weight`, [width], 1);
     this.bias = kind === 'layer' ? layout.add(`${name}.bias`, [width], 0) : this.weight;
     this.own = {
-      forward: normForward(kind),
-      backwardInput: normBackwardInput(kind),
+      forward: normForward(kind, width, form),
+      backwardInput: normBackwardInput(kind, width, form),
       backwardWeight: normBackwardWeight(kind),
     };
   }

@@ -238,11 +238,11 @@ export class Transformer implements SequenceModel {
     this.parts.close();
 
     const shape = { heads: settings.heads, dim: this.dim };
-    const form = attentionForm(forms.rows);
+    const form = halved(forms.rows);
     const qkv = this.room * 3 * width;
     this.attention = {
       forward: attentionForward(shape, form, false, { keys: qkv, output: this.room * width }),
-      step: attentionForward(shape, attentionForm(forms.few), true),
+      step: attentionForward(shape, halved(forms.few), true),
       backwardQuery: attentionBackwardQuery(shape, form, { qkv, result: qkv }),
       backwardKey: attentionBackwardKey(shape, form, { qkv, result: qkv }),
     };
@@ -412,8 +412,9 @@ export class Transformer implements SequenceModel {
   }
 
   private norm(name: string): NormLayer {
-    const { pool, layout } = this.build;
-    return new NormLayer(pool.executor, layout, this.parts, this.settings.norm as NormKind, this.width, name);
+    const { pool, layout, forms } = this.build;
+    const kind = this.settings.norm as NormKind;
+    return new NormLayer(pool.executor, layout, this.parts, kind, this.width, name, halved(forms.rows));
   }
 
   /** `kept`: outputs kept a unit, its pre-activation among them. First and last of two heads on one input. */
@@ -667,8 +668,8 @@ function whole(buffer: DeviceBuffer, count: number) {
   return { buffer, first: 0, count };
 }
 
-/** An invocation holds queries, their sums and more: half as many rows as of a linear layer. */
-function attentionForm(form: LinearForm): LinearForm {
+/** Half as many rows an invocation, where more is held of each than in a linear layer. */
+function halved(form: LinearForm): LinearForm {
   return form === 'plain' ? form : { ...form, rows: Math.max(1, form.rows / 2) };
 }
 
