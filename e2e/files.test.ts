@@ -43,7 +43,7 @@ const BAD: readonly (readonly [name: string, content: string | Buffer, where: st
       file.version = 99;
     }),
     'version',
-    /of version 99; this page reads versions up to 1/,
+    /of version 99; this page reads versions up to 2/,
   ],
   [
     'a missing field',

@@ -1,7 +1,7 @@
 /** The schedule: each phase with its kind, its first update, its settings, and what differs from the scenario in it. */
 import { ArrowDown, ArrowUp, ChevronDown, type LucideIcon, Plus, Trash2, X } from 'lucide-react';
 import { DropdownMenu } from 'radix-ui';
-import { useContext, useId } from 'react';
+import { useContext, useId, useRef, useState } from 'react';
 import { Button, FloatingLayer, IconButton } from '../../components/button';
 import { SettingField } from '../../components/setting-field';
 import type { Field, NumberField } from '../../engine/parameters';
@@ -20,46 +20,83 @@ export function PhasesForm({ icon }: { icon: LucideIcon }) {
   const scenario = useScenario((state) => state.scenario);
   const now = useRun((state) => state.phase?.index);
   const focus = useWorkbench((state) => state.focus);
+  const [open, setOpen] = useState(() => (focus === undefined ? undefined : Number(focus.split('.')[0])));
+  const list = useRef<HTMLOListElement>(null);
   if (scenario === undefined) return null;
+  const { addPhase, movePhase, removePhase } = useScenario.getState();
   const { phases } = scenario;
+  /** Opens a phase and gives it the focus, which its place in the list may have lost. */
+  const lead = (index: number) => {
+    setOpen(index);
+    requestAnimationFrame(() => list.current?.querySelectorAll('summary')[index]?.focus());
+  };
   return (
     <FormFrame stage="phases" icon={icon}>
       <p className="stage-summary">
         Training goes through these in order, each until the next begins.{' '}
         {phases.length === 0 && 'There is none yet: every update reinforces.'}
       </p>
-      {phases.length > 0 && (
-        <ol className="phases">
-          {phases.map((phase, index) => (
-            // biome-ignore lint/suspicious/noArrayIndexKey: a phase is its place in the schedule; it has no name of its own.
-            <li key={`${index} ${phase.id}`}>
-              <PhaseItem
-                scenario={scenario}
-                phase={phase}
-                index={index}
-                now={now === index}
-                open={phases.length === 1 || focus?.split('.')[0] === String(index)}
-              />
-            </li>
-          ))}
-        </ol>
-      )}
-      <AddPhase />
+      <ol className="phases" ref={list}>
+        {phases.map((phase, index) => (
+          // biome-ignore lint/suspicious/noArrayIndexKey: a phase is its place in the schedule; it has no name of its own.
+          <li key={index}>
+            <PhaseItem
+              scenario={scenario}
+              phase={phase}
+              index={index}
+              now={now === index}
+              open={open === index}
+              onToggle={() => setOpen(open === index ? undefined : index)}
+              onMove={(by) => {
+                movePhase(index, by);
+                lead(index + by);
+              }}
+              onRemove={() => {
+                removePhase(index);
+                lead(Math.max(0, index - 1));
+              }}
+            />
+          </li>
+        ))}
+      </ol>
+      <AddPhase
+        onAdd={(id) => {
+          addPhase(id, REGISTRY);
+          lead(phases.length);
+        }}
+      />
     </FormFrame>
   );
 }
 
-function AddPhase() {
-  const { addPhase } = useScenario.getState();
+function AddPhase({ onAdd }: { onAdd: (id: string) => void }) {
+  const added = useRef(false);
   return (
     <DropdownMenu.Root modal={false}>
       <DropdownMenu.Trigger asChild>
         <Button icon={Plus}>Add a phase</Button>
       </DropdownMenu.Trigger>
       <DropdownMenu.Portal container={useContext(FloatingLayer)}>
-        <DropdownMenu.Content className="menu presets" align="start" sideOffset={6} collisionPadding={8}>
+        <DropdownMenu.Content
+          className="menu presets"
+          align="start"
+          sideOffset={6}
+          collisionPadding={8}
+          onCloseAutoFocus={(event) => {
+            // The focus is led to the new phase, not back to the button.
+            if (added.current) event.preventDefault();
+            added.current = false;
+          }}
+        >
           {choicesFor('phase', 'text').map(({ id, title, summary, source }) => (
-            <DropdownMenu.Item key={id} className="menu-item preset-item" onSelect={() => addPhase(id, REGISTRY)}>
+            <DropdownMenu.Item
+              key={id}
+              className="menu-item preset-item"
+              onSelect={() => {
+                added.current = true;
+                onAdd(id);
+              }}
+            >
               <span className="preset-title">{title}</span>
               <span>{summary}</span>
               <span className="muted">{source}</span>
@@ -78,10 +115,13 @@ interface PhaseItemProps {
   /** The run is in it. */
   readonly now: boolean;
   readonly open: boolean;
+  readonly onToggle: () => void;
+  readonly onMove: (by: 1 | -1) => void;
+  readonly onRemove: () => void;
 }
 
-function PhaseItem({ scenario, phase, index, now, open }: PhaseItemProps) {
-  const { removePhase, movePhase, changePhase } = useScenario.getState();
+function PhaseItem({ scenario, phase, index, now, open, onToggle, onMove, onRemove }: PhaseItemProps) {
+  const { changePhase } = useScenario.getState();
   const pending = useSession((state) => state.pending.some(({ path }) => path === 'phases'));
   const problems = useSession((state) => state.problems);
   const focus = useWorkbench((state) => state.focus);
@@ -91,7 +131,7 @@ function PhaseItem({ scenario, phase, index, now, open }: PhaseItemProps) {
   const last = scenario.phases.length - 1;
   const problemAt = (path: string) => problems.find((one) => one.path === `phases.${index}.${path}`)?.message;
   return (
-    <details className="phase" open={open}>
+    <details className="phase" open={open} onToggle={({ currentTarget }) => currentTarget.open !== open && onToggle()}>
       <summary>
         <ChevronDown size={16} aria-hidden />
         <span className="phase-title">
@@ -106,16 +146,16 @@ function PhaseItem({ scenario, phase, index, now, open }: PhaseItemProps) {
           icon={ArrowUp}
           name={`Phase ${number} earlier`}
           unavailable={index === 0 ? 'It is the first' : undefined}
-          onClick={() => movePhase(index, -1)}
+          onClick={() => onMove(-1)}
         />
         <IconButton
           size="small"
           icon={ArrowDown}
           name={`Phase ${number} later`}
           unavailable={index === last ? 'It is the last' : undefined}
-          onClick={() => movePhase(index, 1)}
+          onClick={() => onMove(1)}
         />
-        <IconButton size="small" icon={Trash2} name={`Remove phase ${number}`} onClick={() => removePhase(index)} />
+        <IconButton size="small" icon={Trash2} name={`Remove phase ${number}`} onClick={onRemove} />
       </div>
       {described !== undefined && (
         <>
@@ -137,7 +177,7 @@ function PhaseItem({ scenario, phase, index, now, open }: PhaseItemProps) {
       )}
       {Object.entries(described?.parameters ?? {}).map(([key, field]) => (
         <SettingField
-          key={key}
+          key={`${phase.id} ${key}`}
           field={field}
           value={phase.parameters[key]}
           base={field.default}
