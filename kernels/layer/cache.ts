@@ -8,7 +8,7 @@ export const cacheWrite = defineKernel({
   wgsl: code,
   bindings: { rows: 'read', positions: 'read', running: 'read', cache: 'write' },
   uniforms: { sequences: 'u32', context: 'u32', stride: 'u32', first: 'u32', width: 'u32' },
-  workgroups: ({ sequences, width }) => ceilDiv(sequences * width, 64),
+  workgroups: ({ sequences, width }) => ceilDiv(sequences * ceilDiv(width, 16), 64),
   reference({ rows, positions, running, cache }, { sequences, context, stride, first, width }) {
     for (let s = 0; s < sequences; s++) {
       if (running[s] === 0 || positions[s] >= context) continue;

@@ -1,6 +1,7 @@
 // Puts the newest key and value of each sequence into its cache: cache[s, positions[s], :] = rows[s, first ..],
 // where running[s] is not 0. Shapes: rows [S, stride], of which `width` numbers from `first` on are kept;
-// cache [S, context, width]; positions, running [S]. One invocation a number.
+// cache [S, context, width]; positions, running [S].
+// One invocation a run of 16 numbers of a row: what to divide by is divided by once for all of them.
 
 @group(0) @binding(0) var<storage, read> rows: array<f32>;
 @group(0) @binding(1) var<storage, read> positions: array<u32>;
@@ -19,9 +20,12 @@ struct Uniforms {
 @compute @workgroup_size(64)
 fn main(@builtin(workgroup_id) wg: vec3u, @builtin(num_workgroups) count: vec3u, @builtin(local_invocation_index) l: u32) {
   let i = (wg.y * count.x + wg.x) * 64u + l;
-  if (i >= u.sequences * u.width) { return; }
-  let s = i / u.width;
-  let k = i % u.width;
+  let runs = (u.width + 15u) / 16u;
+  if (i >= u.sequences * runs) { return; }
+  let s = i / runs;
+  let first = (i - s * runs) * 16u;
   if (running[s] == 0u || positions[s] >= u.context) { return; }
-  cache[(s * u.context + positions[s]) * u.width + k] = rows[s * u.stride + u.first + k];
+  let to = (s * u.context + positions[s]) * u.width;
+  let row = s * u.stride + u.first;
+  for (var k = first; k < min(first + 16u, u.width); k++) { cache[to + k] = rows[row + k]; }
 }

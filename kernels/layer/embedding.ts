@@ -11,7 +11,7 @@ export const embedding = defineKernel({
   wgsl: forward,
   bindings: { parameters: 'read', tokens: 'read', output: 'write' },
   uniforms: { ...BATCH, width: 'u32', table: 'u32' },
-  workgroups: ({ sequences, length, width }) => ceilDiv(sequences * length * width, 64),
+  workgroups: ({ sequences, length, width }) => ceilDiv(sequences * length * ceilDiv(width, 16), 64),
   reference({ parameters, tokens, output }, u) {
     for (let s = 0; s < u.sequences; s++)
       for (let t = 0; t < u.length; t++) {

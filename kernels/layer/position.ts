@@ -9,7 +9,7 @@ export const positionForward = defineKernel({
   wgsl: forward,
   bindings: { parameters: 'read', positions: 'read', output: 'write' },
   uniforms: { rows: 'u32', length: 'u32', stepwise: 'u32', width: 'u32', table: 'u32' },
-  workgroups: ({ rows, width }) => ceilDiv(rows * width, 64),
+  workgroups: ({ rows, width }) => ceilDiv(rows * ceilDiv(width, 16), 64),
   reference({ parameters, positions, output }, { rows, length, stepwise, width, table }) {
     for (let r = 0; r < rows; r++) {
       const from = table + (stepwise ? positions[r] : r % length) * width;

@@ -15,6 +15,6 @@ struct Uniforms {
 fn main(@builtin(workgroup_id) wg: vec3u, @builtin(num_workgroups) count: vec3u, @builtin(local_invocation_index) l: u32) {
   let i = (wg.y * count.x + wg.x) * 64u + l;
   if (i >= u.rows * u.width) { return; }
-  let gate = i / u.width * 2u * u.width + i % u.width;
+  let gate = i + i / u.width * u.width;
   output[i] = activate(input[gate]) * input[gate + u.width];
 }
