@@ -111,24 +111,25 @@ describe('the worst corners of every preset', () => {
     },
   };
 
-  it.each(Object.keys(PRESETS))(
-    'of %s leave finite weights, and are named when they break it (F34)',
-    async (preset) => {
-      for (const [name, corner] of Object.entries(corners)) {
-        const changes: Changes = {
-          ...corner,
-          environment: { id: preset === 'ppo-continuous' ? 'pendulum' : 'cartpole' },
-        };
-        const trained = await Run.create(createCpuExecutor(), smallScenario(preset, changes), 0);
-        const health = new Health(trained.resolved);
-        for (let i = 0; i < 3; i++) {
-          const one = await trained.train();
-          const notice = health.check(one);
-          if (one.nonfinite) expect(notice?.cause, name).toBe('not-finite');
-          expect((await trained.weights()).every(Number.isFinite), `${name}, update ${i + 1}`).toBe(true);
-        }
-        trained.destroy();
+  it.each(
+    Object.values(PRESETS)
+      .filter(({ world }) => world === 'control')
+      .map(({ id }) => id),
+  )('of %s leave finite weights, and are named when they break it (F34)', async (preset) => {
+    for (const [name, corner] of Object.entries(corners)) {
+      const changes: Changes = {
+        ...corner,
+        environment: { id: preset === 'ppo-continuous' ? 'pendulum' : 'cartpole' },
+      };
+      const trained = await Run.create(createCpuExecutor(), smallScenario(preset, changes), 0);
+      const health = new Health(trained.resolved);
+      for (let i = 0; i < 3; i++) {
+        const one = await trained.train();
+        const notice = health.check(one);
+        if (one.nonfinite) expect(notice?.cause, name).toBe('not-finite');
+        expect((await trained.weights()).every(Number.isFinite), `${name}, update ${i + 1}`).toBe(true);
       }
-    },
-  );
+      trained.destroy();
+    }
+  });
 });

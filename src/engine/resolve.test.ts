@@ -19,7 +19,11 @@ function problemsOf(scenario: Scenario, maxBufferBytes = BUFFER) {
 }
 
 describe('a scenario that can run', () => {
-  it.each(Object.keys(PRESETS))('has no problems: %s', (preset) => {
+  it.each(
+    Object.values(PRESETS)
+      .filter(({ world }) => world === 'control')
+      .map(({ id }) => id),
+  )('has no problems: %s', (preset) => {
     expect(
       problemsOf(smallScenario(preset, preset === 'ppo-continuous' ? { environment: { id: 'pendulum' } } : {})),
     ).toEqual([]);

@@ -1,4 +1,5 @@
 /** Preference learning: of two episodes of one task, the better one becomes likelier. */
+import type { AnyParameters, Parameters } from '../parameters';
 import { PREFERENCE_LOSSES } from '../stages/preference_losses';
 import { rankedPairs } from '../text/pairs';
 import { type PhaseKind, START } from './phase';
@@ -35,11 +36,23 @@ const parameters = {
   label_smoothing: {
     kind: 'number',
     label: 'Label smoothing',
-    help: 'Share of pairs that are believed to be the wrong way round.',
+    help: 'DPO only: share of pairs that are believed to be the wrong way round.',
     default: 0,
     min: 0,
     max: 0.49,
     step: 0.05,
+  },
+  robust: {
+    kind: 'flag',
+    label: 'Robust',
+    help: 'DPO only: corrects for the wrong pairs instead of blurring the target.',
+    default: false,
+  },
+  length_normalized: {
+    kind: 'flag',
+    label: 'By length',
+    help: 'IPO only: compares mean log-probabilities of the tokens, so that long episodes do not weigh more.',
+    default: true,
   },
   pairs: {
     kind: 'number',
@@ -85,11 +98,16 @@ export const prefer: PhaseKind<typeof parameters> = {
         ? run.collected.pairs
         : await run.pairs(p.pairs, (groups) => rankedPairs(groups, p.source as 'reward' | 'success'));
     if (pairs.length === 0) throw new Error(NO_PAIRS[p.source === 'clicked' ? 'clicked' : 'sampled']);
-    for (let step = 0; step < p.steps; step++)
-      await run.prefer(run.draw(pairs, p.batch, step), p.loss, { beta: p.beta, label_smoothing: p.label_smoothing });
+    for (let step = 0; step < p.steps; step++) await run.prefer(run.draw(pairs, p.batch, step), p.loss, settingsOf(p));
     return { 'rollout/pairs': pairs.length };
   },
 };
+
+/** Those of the phase's settings that its loss knows. */
+function settingsOf(p: Parameters<typeof parameters>): AnyParameters {
+  const known = Object.keys(PREFERENCE_LOSSES[p.loss].parameters);
+  return Object.fromEntries(Object.entries(p).filter(([key]) => known.includes(key)));
+}
 
 const NO_PAIRS = {
   clicked: 'There is no pair yet: prefer one of two episodes of the same task in the page.',

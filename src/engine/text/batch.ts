@@ -72,7 +72,8 @@ export function pack(
       first,
     );
     batch.mask.set(
-      action.map((own, t) => Number(own || (observationsTeach && t > 0))),
+      // Padding is the role of what a filter has silenced.
+      roles.map((role, t) => Number(role === ROLE.action || (observationsTeach && role === ROLE.observation && t > 0))),
       first,
     );
     batch.logProbs.set(trajectory.logProbs, first);

@@ -43,7 +43,7 @@ export function gatheredMetrics(
     'rollout/idle_share': 1 - use.usedTurns / Math.max(1, use.slotTurns),
     'rollout/staleness': mean(ages),
     'rollout/samples': all.length,
-    'rollout/kept': kept.flat().length,
+    'rollout/kept': kept.flat().filter((trajectory) => own(trajectory) > 0).length,
   };
   const correct = all.filter(({ success }) => success);
   for (const [i, { name }] of signals.entries()) {
