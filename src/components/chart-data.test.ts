@@ -78,3 +78,15 @@ it('the summary says where it began, where it is, and what was no number', () =>
   );
   expect(summarize(metric, undefined)).toBe('X (losses/x): no update yet.');
 });
+
+it('a second line goes beside the first, at its updates, and within the axis', () => {
+  const plot = plotOf(seriesOf([0, 0.5, 0.5]), metric, 100, [], seriesOf([1, 1, 3]));
+  expect(plot.points.map(({ x, beside }) => [x, beside])).toEqual([
+    [1, 1],
+    [2, 1],
+    [3, 1.3],
+  ]);
+  expect(plot.besideEnd).toEqual({ x: 3, y: 1.3 });
+  expect(plot.y.domain[1]).toBeGreaterThanOrEqual(1.3);
+  expect(plotOf(seriesOf([0]), metric, 100, []).besideEnd).toBeUndefined();
+});

@@ -9,6 +9,8 @@ export interface PlotPoint {
   readonly raw: number | null;
   /** Thick line: moving average. */
   readonly smooth: number | null;
+  /** Moving average of the series beside it; absent where there is none. */
+  readonly beside?: number;
 }
 export interface Axis {
   readonly domain: readonly [number, number];
@@ -20,20 +22,30 @@ export interface Plot {
   readonly bad: readonly number[];
   readonly y: Axis;
   /** End of the smooth line. */
-  readonly end: { readonly x: number; readonly y: number } | undefined;
+  readonly end: End | undefined;
+  readonly besideEnd: End | undefined;
+}
+interface End {
+  readonly x: number;
+  readonly y: number;
 }
 
 /** Weight of a new point in the moving average: it looks back over about 13 points. */
 const ALPHA = 0.15;
 
-/** At most `columns` buckets of the series, each one point or its least and greatest. */
+/**
+ * At most `columns` buckets of the series, each one point or its least and greatest; with the moving average of a
+ * second series that is reported in the same updates.
+ */
 export function plotOf(
   series: Series | undefined,
   metric: Metric,
   columns: number,
   references: readonly number[],
+  second?: Series,
 ): Plot {
   const points: PlotPoint[] = [];
+  const besides = besideOf(second, columns);
   const bad: number[] = [];
   let average: number | undefined;
   let lowest = Number.POSITIVE_INFINITY;
@@ -41,6 +53,8 @@ export function plotOf(
   for (const bucket of series?.thinned(columns) ?? []) {
     if (bucket.bad !== -1) bad.push(bucket.bad);
     const x = (bucket.first + bucket.last) / 2;
+    const beside = besides.get(bucket.first);
+    const both = beside === undefined ? {} : { beside };
     if (bucket.count === 0) {
       points.push({ x, raw: null, smooth: null });
       continue;
@@ -48,21 +62,35 @@ export function plotOf(
     average = average === undefined || metric.plain ? bucket.mean : average + ALPHA * (bucket.mean - average);
     lowest = Math.min(lowest, bucket.min);
     highest = Math.max(highest, bucket.max);
-    if (bucket.min === bucket.max) points.push({ x, raw: bucket.mean, smooth: average });
+    if (bucket.min === bucket.max) points.push({ x, raw: bucket.mean, smooth: average, ...both });
     else
       points.push(
-        { x: bucket.first, raw: bucket.min, smooth: average },
-        { x: bucket.last, raw: bucket.max, smooth: average },
+        { x: bucket.first, raw: bucket.min, smooth: average, ...both },
+        { x: bucket.last, raw: bucket.max, smooth: average, ...both },
       );
     if (bucket.bad !== -1) points.push({ x: bucket.last, raw: null, smooth: null });
   }
   const end = points.findLast((point) => point.smooth !== null);
+  const besideEnd = points.findLast((point) => point.beside !== undefined);
   return {
     points,
     bad,
-    y: valueAxis(metric.axis, lowest, highest, references),
+    y: valueAxis(metric.axis, lowest, highest, [...references, ...besides.values()]),
     end: end === undefined ? undefined : { x: end.x, y: end.smooth ?? 0 },
+    besideEnd: besideEnd === undefined ? undefined : { x: besideEnd.x, y: besideEnd.beside ?? 0 },
   };
+}
+
+/** Moving average by the first update of each bucket. */
+function besideOf(series: Series | undefined, columns: number): ReadonlyMap<number, number> {
+  const averages = new Map<number, number>();
+  let average: number | undefined;
+  for (const { first, mean, count } of series?.thinned(columns) ?? []) {
+    if (count === 0) continue;
+    average = average === undefined ? mean : average + ALPHA * (mean - average);
+    averages.set(first, average);
+  }
+  return averages;
 }
 
 function valueAxis(kind: Metric['axis'], lowest: number, highest: number, references: readonly number[]): Axis {

@@ -1,14 +1,24 @@
 /** One metric as a chart frame: plain name, metric name in mono, value now, the curve, and the same as a table. */
 import { ChartLine, Table2 } from 'lucide-react';
 import { memo, useEffect, useMemo, useRef, useState } from 'react';
-import { CartesianGrid, Line, LineChart, ReferenceDot, ReferenceLine, Tooltip, XAxis, YAxis } from 'recharts';
+import {
+  CartesianGrid,
+  type DotProps,
+  Line,
+  LineChart,
+  ReferenceDot,
+  ReferenceLine,
+  Tooltip,
+  XAxis,
+  YAxis,
+} from 'recharts';
 import type { Phase } from '../engine/scenario';
 import { formatFigure } from '../formats/number';
 import type { Metric } from '../stores/metrics';
 import { type Mark, useRun } from '../stores/run';
 import type { Series } from '../stores/series';
 import { IconButton } from './button';
-import { plotOf, summarize, tickLabel, updateAxis } from './chart-data';
+import { type Plot, plotOf, summarize, tickLabel, updateAxis } from './chart-data';
 import { useTurn } from './turns';
 
 export interface Reference {
@@ -27,6 +37,8 @@ export interface ChartProps {
 const HEIGHT = 5.75;
 const AXIS = { x: 1.25, y: 2.625 };
 const MARGIN = { top: 8, right: 10, bottom: 0, left: 0 };
+/** Room for the names at the ends of two lines. */
+const NAMED_MARGIN = { ...MARGIN, right: 54 };
 /** Axes are drawn from the first, over a point that shows nothing. */
 const EMPTY = [{ x: 0, raw: null, smooth: 0 }];
 const NO_PHASES: readonly Phase[] = [];
@@ -42,6 +54,7 @@ export const Chart = memo(function Chart({ metric, reference, plan, asTable }: C
   // Read outside React on purpose: the turn says when.
   const { series: all, marks, update, status, running } = useRun.getState();
   const series = all.get(metric.name);
+  const second = metric.beside && all.get(metric.beside.name);
   const paused = status === 'paused' && series !== undefined;
   return (
     <section className={`chart${paused ? ' stale' : ''}`} ref={frame} aria-label={metric.title}>
@@ -58,11 +71,18 @@ export const Chart = memo(function Chart({ metric, reference, plan, asTable }: C
         />
       </header>
       {table ? (
-        <ValueTable metric={metric} series={series} marks={marks} phases={running?.scenario.phases ?? NO_PHASES} />
+        <ValueTable
+          metric={metric}
+          series={series}
+          second={second}
+          marks={marks}
+          phases={running?.scenario.phases ?? NO_PHASES}
+        />
       ) : (
         <Curve
           metric={metric}
           series={series}
+          second={second}
           marks={marks}
           phases={running?.scenario.phases ?? NO_PHASES}
           reference={reference}
@@ -78,6 +98,8 @@ export const Chart = memo(function Chart({ metric, reference, plan, asTable }: C
 interface CurveProps {
   readonly metric: Metric;
   readonly series: Series | undefined;
+  /** Of `metric.beside`. */
+  readonly second: Series | undefined;
   readonly marks: readonly Mark[];
   readonly phases: readonly Phase[];
   readonly reference: Reference | undefined;
@@ -86,7 +108,7 @@ interface CurveProps {
   readonly turn: number;
 }
 
-function Curve({ metric, series, marks, phases, reference, plan, update, turn }: CurveProps) {
+function Curve({ metric, series, second, marks, phases, reference, plan, update, turn }: CurveProps) {
   const [box, width, rem] = useWidth();
   // biome-ignore lint/correctness/useExhaustiveDependencies: the series is mutable; `turn` says when it has changed.
   const plot = useMemo(
@@ -96,8 +118,9 @@ function Curve({ metric, series, marks, phases, reference, plan, update, turn }:
         metric,
         Math.max(40, Math.floor((width - 50) / 2)),
         reference === undefined ? [] : [reference.value],
+        second,
       ),
-    [series, metric, width, reference, turn],
+    [series, second, metric, width, reference, turn],
   );
   const x = updateAxis(plan, update);
   const newest = marks.at(-1);
@@ -107,14 +130,14 @@ function Curve({ metric, series, marks, phases, reference, plan, update, turn }:
       ref={box}
       style={{ height: `${HEIGHT}rem` }}
       role="img"
-      aria-label={summarize(metric, series)}
+      aria-label={summaryOf(metric, series, second)}
     >
       {width > 0 && (
         <LineChart
           width={width}
           height={HEIGHT * rem}
           data={plot.points.length === 0 ? EMPTY : (plot.points as object[])}
-          margin={MARGIN}
+          margin={metric.beside ? NAMED_MARGIN : MARGIN}
           accessibilityLayer={false}
         >
           <CartesianGrid vertical={false} stroke="var(--grid)" />
@@ -209,7 +232,36 @@ function Curve({ metric, series, marks, phases, reference, plan, update, turn }:
             isAnimationActive={false}
             type="linear"
           />
-          {plot.end && <ReferenceDot x={plot.end.x} y={plot.end.y} r={3.6} className="end" />}
+          {metric.beside && (
+            <Line
+              dataKey="beside"
+              className="second"
+              dot={false}
+              activeDot={false}
+              isAnimationActive={false}
+              type="linear"
+              connectNulls
+            />
+          )}
+          {plot.end && (
+            <ReferenceDot
+              x={plot.end.x}
+              y={plot.end.y}
+              r={3.6}
+              className="end"
+              {...(metric.beside ? { label: endLabel(metric.title, plot.besideEnd, plot.end) } : {})}
+            />
+          )}
+          {metric.beside && plot.besideEnd && (
+            <ReferenceDot
+              x={plot.besideEnd.x}
+              y={plot.besideEnd.y}
+              r={3.6}
+              className="end second"
+              shape={square}
+              label={endLabel(metric.beside.title, plot.end, plot.besideEnd)}
+            />
+          )}
         </LineChart>
       )}
       {plot.points.length === 0 && <p className="no-update">no {metric.plain ? 'evaluation' : 'update'} yet</p>}
@@ -220,6 +272,21 @@ function Curve({ metric, series, marks, phases, reference, plan, update, turn }:
 /** A reference near the top is named below its line, else above it. */
 function labelSide(value: number, [low, high]: readonly [number, number]) {
   return (value - low) / (high - low) > 0.6 ? 'insideTopRight' : 'insideBottomRight';
+}
+
+/** The name at the end of a line, above or below its end where the other line ends near. */
+function endLabel(value: string, other: Plot['end'], own: { readonly y: number }) {
+  const dy = other === undefined || own.y >= other.y ? -3 : 9;
+  return { value, position: 'right' as const, dy, className: 'series-label' };
+}
+
+function square({ cx = 0, cy = 0 }: DotProps) {
+  return <rect x={cx - 3.6} y={cy - 3.6} width={7.2} height={7.2} />;
+}
+
+function summaryOf(metric: Metric, series: Series | undefined, second: Series | undefined): string {
+  const own = summarize(metric, series);
+  return metric.beside === undefined ? own : `${own} ${summarize({ ...metric, ...metric.beside }, second)}`;
 }
 
 function Reading({
@@ -241,12 +308,19 @@ function Reading({
   );
 }
 
-function ValueTable({ metric, series, marks, phases }: Pick<CurveProps, 'metric' | 'series' | 'marks' | 'phases'>) {
+function ValueTable({
+  metric,
+  series,
+  second,
+  marks,
+  phases,
+}: Pick<CurveProps, 'metric' | 'series' | 'second' | 'marks' | 'phases'>) {
+  const besides = new Map(second?.newest(ROWS).map(({ first, mean }) => [first, formatFigure(mean)]));
   const rows = series?.newest(ROWS) ?? [];
   return (
     <>
       <p className="field-help">
-        {metric.help}. {summarize(metric, series)}
+        {metric.help}. {summaryOf(metric, series, second)}
         {marks.length > 0 &&
           ` Changed: ${marks.map(({ update, label }) => `${label} at update ${update}`).join('; ')}.`}
         {phases.length > 1 && ` Phases: ${phases.map(({ id, from }) => `${id} from update ${from}`).join('; ')}.`}
@@ -261,6 +335,11 @@ function ValueTable({ metric, series, marks, phases }: Pick<CurveProps, 'metric'
                 {metric.title}
                 {metric.unit === undefined ? '' : `, ${metric.unit}`}
               </th>
+              {metric.beside && (
+                <th scope="col" className="number">
+                  {metric.beside.title}
+                </th>
+              )}
               <th scope="col" className="number">
                 Lowest to highest
               </th>
@@ -271,6 +350,7 @@ function ValueTable({ metric, series, marks, phases }: Pick<CurveProps, 'metric'
               <tr key={first}>
                 <td className="mono">{first === last ? first : `${first} to ${last}`}</td>
                 <td className="number">{count === 0 ? `not a number at ${bad}` : formatFigure(mean)}</td>
+                {metric.beside && <td className="number">{besides.get(first)}</td>}
                 <td className="number">{count < 2 ? '' : `${formatFigure(min)} to ${formatFigure(max)}`}</td>
               </tr>
             ))}

@@ -7,7 +7,7 @@ const names = (has: readonly string[], phases: readonly string[] = []) =>
 describe('curves of a run of tokens', () => {
   it('wait for what every rollout reports, and not for what the scenario has not', () => {
     const shown = names([]);
-    expect(shown).toContain('rollout/pass_at_k');
+    expect(shown).toContain('rollout/tokens');
     expect(shown).toContain('losses/grad_norm');
     expect(shown).not.toContain('losses/imitation_loss');
     expect(shown).not.toContain('losses/preference_loss');

@@ -13,6 +13,8 @@ export interface Metric {
   readonly axis: 'zero' | 'free' | readonly [number, number];
   /** Each value is a mean over many episodes already; the line goes through the values themselves. */
   readonly plain?: true;
+  /** A second line in the same chart: a metric of the same kind, reported in the same updates. */
+  readonly beside?: { readonly name: string; readonly title: string; readonly help: string };
   /** Only runs of tokens have it. */
   readonly world?: 'text';
   /** Shown from the start only where the scenario has such a phase; `late`: once it was reported. */
@@ -121,16 +123,14 @@ const METRICS: readonly Metric[] = [
   {
     name: 'rollout/pass_at_1',
     title: 'pass@1',
-    help: 'Share of the training episodes that met the environment’s own verdict',
+    help: 'Share of the training episodes that met the environment’s own verdict; pass@k: of the groups in which at least one did, k episodes each',
     axis: [0, 1],
     world: 'text',
-  },
-  {
-    name: 'rollout/pass_at_k',
-    title: 'pass@k',
-    help: 'Share of the groups in which at least one episode succeeded; k is the size of a group',
-    axis: [0, 1],
-    world: 'text',
+    beside: {
+      name: 'rollout/pass_at_k',
+      title: 'pass@k',
+      help: 'Share of the groups in which at least one episode succeeded',
+    },
   },
   {
     name: 'rollout/tokens',
