@@ -41,6 +41,8 @@ const MARGIN = { top: 8, right: 10, bottom: 0, left: 0 };
 const NAMED_MARGIN = { ...MARGIN, right: 54 };
 /** Axes are drawn from the first, over a point that shows nothing. */
 const EMPTY = [{ x: 0, raw: null, smooth: 0 }];
+/** Share of the axis that the name of a phase needs; a shorter one is named in the table and on its card. */
+const PHASE_NAME = 0.2;
 const NO_PHASES: readonly Phase[] = [];
 /** Rows of a table; older points are in the chart and in the summary. */
 const ROWS = 200;
@@ -174,17 +176,21 @@ function Curve({ metric, series, second, marks, phases, reference, plan, update,
             />
           )}
           {phases.length > 1 &&
-            phases.map(({ id, from }) => (
+            phases.map(({ id, from }, index) => (
               <ReferenceLine
                 key={`phase ${from}`}
                 x={from}
                 className="phase-mark"
                 ifOverflow="hidden"
-                label={{
-                  value: id,
-                  position: from > x.domain[1] * 0.8 ? 'insideTopRight' : 'insideTopLeft',
-                  className: 'reference-label',
-                }}
+                {...(((phases[index + 1]?.from ?? Number.POSITIVE_INFINITY) - from) / x.domain[1] > PHASE_NAME
+                  ? {
+                      label: {
+                        value: id,
+                        position: from > x.domain[1] * 0.8 ? 'insideTopRight' : 'insideTopLeft',
+                        className: 'reference-label',
+                      },
+                    }
+                  : {})}
               />
             ))}
           {marks.map((mark) => (

@@ -26,6 +26,14 @@ const ORDER = [
   'mountain-car',
   'acrobot',
   'pendulum',
+  'search-r1-mask',
+  'ppo-clip',
+  'grpo-deviation',
+  'dapo-dynamic-sampling',
+  'dapo-clip-higher',
+  'dapo-token-loss',
+  'dpo',
+  'async-decoupled',
 ];
 const rank = (id: string) => (ORDER.includes(id) ? ORDER.indexOf(id) : ORDER.length);
 

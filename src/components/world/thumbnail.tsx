@@ -63,9 +63,8 @@ export function WorldThumbnail({ environment, parameters = {} }: WorldThumbnailP
   );
 
   function draw() {
-    if (has(/mini-kg|world-kg|search/)) return <TextThumbnail lines={LINES.search} />;
-    if (has(/calc|tool/)) return <TextThumbnail lines={LINES.calc} />;
-    if (has(/verifier/)) return <TextThumbnail lines={LINES.verifier} />;
+    const lines = Object.hasOwn(LINES, environment) ? LINES[environment] : undefined;
+    if (lines !== undefined) return <TextThumbnail lines={lines} />;
     if (has(/cart.?pole/)) return <CartPoleScene view={{ kind: 'cartpole', position: 0.15, angle: 0.21 }} {...SMALL} />;
     if (has(/mountain/))
       return <MountainCarScene view={{ kind: 'mountain-car', position: -0.85, goal: 0.5 }} {...SMALL} />;
@@ -90,25 +89,46 @@ export function WorldThumbnail({ environment, parameters = {} }: WorldThumbnailP
   }
 }
 
-/** Turns of an episode as chips: a word, and whose it is (call, observation, answer, thought). */
-const LINES = {
-  search: [
-    ['SEARCH c', 'ada c', 'friend c'],
-    ['DOC o', 'nova o', 'EOD o'],
-    ['ANS a', 'nova a'],
+/** Episodes of worlds of tokens as chips: a word, and whose it is (call, observation, answer, thought). */
+const LINES: Readonly<Record<string, readonly (readonly string[])[]>> = {
+  'mini-kg': [
+    ['SEARCH c', 'Ada c', 'friend c'],
+    ['DOC o', 'Ben o', 'EOD o'],
+    ['ANS a', 'Ben a'],
   ],
-  calc: [
-    ['3 o', '⊕ o', '5 o', '? o'],
-    ['CALL c', '3 c', '⊕ c', '5 c'],
-    ['= o', '7 o'],
-    ['ANS a', '7 a'],
+  'world-kg': [
+    ['SEARCH c', 'Luanda c', 'country c'],
+    ['DOC o', 'Angola o', 'EOD o'],
+    ['ANS a', 'Angola a'],
   ],
-  verifier: [
-    ['sort o', 'c o', 'a o', 'b o'],
-    ['hm t', 'first t', 'a t'],
-    ['ANS a', 'a a', 'b a', 'c a'],
+  'calc-tool': [
+    ['1 o', '∘ o', '9 o', '⋆ o', '0 o'],
+    ['CALL c', '1 c', '∘ c', '9 c'],
+    ['RES o', '3 o'],
+    ['ANS a', '9 a'],
   ],
-} as const satisfies Record<string, readonly (readonly string[])[]>;
+  'verifier-table': [
+    ['Q65 o', 'a28 a'],
+    ['Q7 o', 'a3 a'],
+    ['Q12 o', 'a41 a'],
+  ],
+  'verifier-password': [
+    ['Q1 o', 'K a', 'E a', 'Y a'],
+    ['Q2 o', 'A a', 'X a', 'E a'],
+  ],
+  'verifier-sum': [
+    ['2 o', '7 o', '5 o', '? o'],
+    ['ANS a', '4 a', 'END a'],
+  ],
+  'verifier-filler': [
+    ['Q1 o', 'HM t', 'WELL t', 'HM t'],
+    ['WELL t', 'HM t', 'a2 a'],
+  ],
+  'verifier-preference': [
+    ['Q3 o', 'a12 a'],
+    ['Q3 o', 'a7 a'],
+  ],
+};
 
 const CHIPS: Readonly<Record<string, string>> = { c: 'call', o: 'observation', a: 'answer', t: 'thought' };
 const CHIP = { height: 18, letter: 7.2, padding: 10, gap: 4, line: 24 };

@@ -135,7 +135,7 @@ function textCard(slot: Slot, scenario: Scenario, shapes: Shapes | undefined): C
   const title = REGISTRY[slot][id]?.title ?? id;
   switch (slot) {
     case 'environment':
-      return card(title, ...(text === undefined ? [] : [`${text.turns} turns`]));
+      return card(title, ...(text === undefined ? [] : [text.turns === 1 ? '1 turn' : `${text.turns} turns`]));
     case 'policy':
       return card(
         [title, ...['layers', 'width'].flatMap((key) => number(parameters, key) ?? [])].join(' '),
