@@ -6,8 +6,9 @@ import { executors } from '../device/testing';
 import { ScenarioProblems } from '../problems';
 import type { Phase } from '../scenario';
 import { sha } from '../testing';
-import { type TextChanges, textScenario } from './testing';
+import { TEXT_ENVIRONMENTS } from './families';
 import { TextRun } from './run';
+import { type TextChanges, textScenario } from './testing';
 
 const IMITATE: Phase = {
   id: 'imitate',
@@ -40,7 +41,11 @@ async function problemsOf(changes: TextChanges): Promise<string[]> {
 describe('a text run', () => {
   it('is the same for the same seed, and another for another', async () => {
     const phases = [IMITATE, REINFORCE];
-    const [a, b, c] = await Promise.all([runOf({ phases }), runOf({ phases }), runOf({ phases }, createCpuExecutor(), 2)]);
+    const [a, b, c] = await Promise.all([
+      runOf({ phases }),
+      runOf({ phases }),
+      runOf({ phases }, createCpuExecutor(), 2),
+    ]);
     const first = await after(a, 4);
     expect(await after(b, 4)).toBe(first);
     expect(await after(c, 4)).not.toBe(first);
@@ -103,6 +108,15 @@ describe('a text run', () => {
     const last = reports[5].metrics;
     expect(last['rollout/kept']).toBe(16);
     expect(last['rollout/staleness']).toBeLessThanOrEqual(2);
+  });
+
+  it('asynchronously replaces groups without signal until the rounds are used up', async () => {
+    const rollout = { id: 'asynchronous', groups: 4, group_size: 2, slots: 4, staleness: 0 };
+    const filter = { id: 'filters', dynamic_sampling: true, max_rounds: 3 };
+    const run = await runOf({ rollout, filter, environment: { prompts: 16, answers: 8, correct: 0, common: 1 } });
+    const { metrics } = await run.train();
+    expect(metrics['rollout/samples']).toBeGreaterThan(8);
+    expect(metrics['rollout/samples']).toBeLessThanOrEqual(24);
   });
 
   it('with a delivery delay, samples with the weights of so many updates ago', async () => {
@@ -181,9 +195,32 @@ describe('a text run', () => {
   });
 });
 
+it.each(Object.keys(TEXT_ENVIRONMENTS))('%s trains on the CPU: imitation, then reward', async (id) => {
+  const run = await runOf({
+    environment: { id },
+    policy: { id: 'gru', width: 16, embedding: 8 },
+    rollout: { groups: 2, group_size: 4 },
+    phases: [
+      { ...IMITATE, parameters: { demonstrations: 50, steps: 10, sequences: 8 } },
+      { ...REINFORCE, from: 3 },
+    ],
+  });
+  const losses: number[] = [];
+  for (let i = 0; i < 3; i++) losses.push((await run.train()).metrics['losses/imitation_loss']);
+  expect(losses[2]).toBeLessThan(losses[0]);
+  const { metrics, nonfinite } = await run.train();
+  expect(nonfinite).toBe(false);
+  expect(metrics['rollout/samples']).toBe(8);
+  run.destroy();
+});
+
 describe('what does not fit is said before training starts, at the setting that causes it', () => {
   it.each([
-    ['groups of one', { rollout: { group_size: 1 } }, /^slots\.rollout\.parameters\.group_size is 1, but Group-relative/],
+    [
+      'groups of one',
+      { rollout: { group_size: 1 } },
+      /^slots\.rollout\.parameters\.group_size is 1, but Group-relative/,
+    ],
     [
       'pairs from groups of one',
       {
@@ -228,11 +265,7 @@ describe('what does not fit is said before training starts, at the setting that 
       { phases: [IMITATE, { ...REINFORCE, with: { 'environment.answers': 9 } }] },
       /^phases\.1\.with changes the vocabulary/,
     ],
-    [
-      'a vocabulary over its limit',
-      { environment: { prompts: 400, answers: 200 } },
-      /512/,
-    ],
+    ['a vocabulary over its limit', { environment: { prompts: 400, answers: 200 } }, /512/],
   ] satisfies [string, TextChanges, RegExp][])('%s', async (_, changes, message) => {
     expect((await problemsOf(changes))[0]).toMatch(message);
   });

@@ -234,6 +234,9 @@ export class TextRun implements PhaseContext {
       this.executor.copy(this.parameters, 0, this.delayed(age), 0, this.count);
     this.rules = this.makeRules();
     this.waiting.clear();
+    this.orders = [];
+    this.requests = 0;
+    this.begunBefore = this.episodeCount;
     this.episodes = this.makeEpisodes();
   }
 
@@ -463,12 +466,13 @@ export class TextRun implements PhaseContext {
     const { staleness, group_size } = this.rollout;
     const batch = groups * group_size;
     const complete: Trajectory[][] = [];
+    this.requests += 1;
     this.episodes.policyChanged();
     for (;;) {
       while (this.episodes.free > 0) {
         if (this.orders.length === 0) {
-          if (Math.floor((this.episodeCount + group_size - 1) / batch) > this.update - this.asyncFrom + staleness)
-            break;
+          const begun = this.episodeCount - this.begunBefore;
+          if (Math.floor((begun + group_size - 1) / batch) > this.requests - 1 + staleness) break;
           this.orders.push(...this.newGroup());
         }
         this.episodes.begin(this.orders.shift() as Order, this.seed_, this.update);
@@ -485,9 +489,11 @@ export class TextRun implements PhaseContext {
       if (complete.length >= groups) return complete;
     }
   }
+  /** Episodes of groups that have begun, still without a slot. */
   private orders: Order[] = [];
-  /** Update at which the staleness rule's counts began. */
-  private asyncFrom = 0;
+  /** Batches that were asked for in this phase, and episodes that had begun before it: counts of the staleness rule. */
+  private requests = 0;
+  private begunBefore = 0;
 
   /** One turn of every running episode, by the policy that has been delivered. */
   private async playTurn(): Promise<Trajectory[]> {
@@ -878,6 +884,7 @@ export class TextRun implements PhaseContext {
       this.executor.copy(this.parameters, 0, this.delayed(age), 0, this.count);
     this.steps = snapshot.stepCount;
     this.episodeCount = episodes;
+    this.begunBefore = episodes;
     this.groupCount = groups;
   }
 
