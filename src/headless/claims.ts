@@ -10,7 +10,9 @@ import { parseArgs } from 'node:util';
 import { type AnyRun, createRun, evaluateRun } from '../engine/create';
 import { DeviceError, type Executor } from '../engine/device/executor';
 import { ScenarioProblems } from '../engine/problems';
+import type { Snapshot } from '../engine/run';
 import type { Claim, Scenario } from '../engine/scenario';
+import { TextRun } from '../engine/text/run';
 import { changeSettings } from '../formats/settings';
 import { deviation, mean, verdictOf } from '../formats/verdict';
 import { openExecutor } from './device';
@@ -90,14 +92,16 @@ async function measureAll({ scenarios, seeds, executor: kind, write }: Arguments
 
 /** The claims with what was measured now, and the median of the seconds that the scenario's own settings took. */
 async function measure(executor: Executor, scenario: Scenario, seeds: readonly number[]) {
-  const own = await finalEvaluations(executor, scenario, seeds);
+  const coldStarts: ColdStarts = new Map();
+  const own = await finalEvaluations(executor, scenario, seeds, coldStarts);
   const claims: Claim[] = [];
   // Claims about the same changed settings share their runs.
   const arms = new Map<string, Finished[]>([['{}', own]]);
   for (const claim of scenario.claims) {
     const changed = claim.with ?? {};
     const arm = JSON.stringify(changed);
-    const runs = arms.get(arm) ?? (await finalEvaluations(executor, changeSettings(scenario, changed), seeds));
+    const runs =
+      arms.get(arm) ?? (await finalEvaluations(executor, changeSettings(scenario, changed), seeds, coldStarts));
     arms.set(arm, runs);
     const figures = runs.map(({ metrics }) => {
       if (!Object.hasOwn(metrics, claim.metric))
@@ -111,24 +115,42 @@ async function measure(executor: Executor, scenario: Scenario, seeds: readonly n
   return { claims, seconds: times[times.length >> 1] };
 }
 
+type Metrics = Readonly<Record<string, number>>;
+
 interface Finished {
-  readonly metrics: Readonly<Record<string, number>>;
+  readonly metrics: Metrics;
   /** Training without evaluations. */
   readonly seconds: number;
 }
 
-/** A run to the end of its plan for each seed. */
-async function finalEvaluations(executor: Executor, scenario: Scenario, seeds: readonly number[]): Promise<Finished[]> {
+/** What runs were when their first phase, an imitation, had ended; by all that it depends on. */
+type ColdStarts = Map<string, { readonly snapshot: Snapshot; readonly course: readonly Metrics[] }>;
+
+/**
+ * A run to the end of its plan for each seed. Arms that imitate alike and differ in what comes after share the
+ * imitation: they begin where the first of them kept it.
+ */
+async function finalEvaluations(
+  executor: Executor,
+  scenario: Scenario,
+  seeds: readonly number[],
+  coldStarts: ColdStarts,
+): Promise<Finished[]> {
   const finished: Finished[] = [];
   for (const seed of seeds) {
     const run = await createRun(executor, scenario, seed, recallTuning());
     keepTuning(run.tuned.memory);
     try {
       const start = performance.now();
-      const course = new Course();
+      const coldStart = coldStartOf(run, scenario, seed);
+      const kept = coldStart && coldStarts.get(coldStart.key);
+      if (kept) run.restore(kept.snapshot, seed);
+      const course: Metrics[] = [...(kept?.course ?? [])];
       while (!run.finished) {
+        if (coldStart && !kept && run.update === coldStart.end)
+          coldStarts.set(coldStart.key, { snapshot: await run.snapshot('all'), course: [...course] });
         const { nonfinite, update, metrics } = await run.train();
-        course.add(metrics);
+        course.push(metrics);
         if (!nonfinite) continue;
         // The weights before it are kept, and what they are worth is the figure.
         process.stderr.write(
@@ -137,7 +159,7 @@ async function finalEvaluations(executor: Executor, scenario: Scenario, seeds: r
         break;
       }
       const seconds = (performance.now() - start) / 1000;
-      finished.push({ metrics: { ...course.figures(), ...(await finalMetrics(run, seed)) }, seconds });
+      finished.push({ metrics: { ...figuresOf(course), ...(await finalMetrics(run, seed)) }, seconds });
       // Progress, apart from the results.
       process.stderr.write(`${scenario.id}, seed ${seed}: ${seconds.toFixed(1)} s\n`);
     } finally {
@@ -147,26 +169,31 @@ async function finalEvaluations(executor: Executor, scenario: Scenario, seeds: r
   return finished;
 }
 
+function coldStartOf(run: AnyRun, scenario: Scenario, seed: number): { key: string; end: number } | undefined {
+  const [first, second] = scenario.phases;
+  if (!(run instanceof TextRun) || first?.id !== 'imitate' || second === undefined) return undefined;
+  const { environment, policy, rollout, optimizer } = scenario.slots;
+  const { grammar } = rollout.parameters;
+  const { updates } = scenario.training;
+  // The number of weights tells whether there is a critic.
+  const key = JSON.stringify([seed, run.count, environment, policy, grammar, optimizer, updates, first, second.from]);
+  return { key, end: second.from };
+}
+
 /** Updates at the end over which a figure of training is averaged. */
 const LAST = 5;
 
-/** What an update's figures were in the end, as means of the last updates, and at their highest (`max/…`). */
-class Course {
-  private readonly values = new Map<string, number[]>();
-
-  add(metrics: Readonly<Record<string, number>>): void {
-    for (const [name, value] of Object.entries(metrics))
-      this.values.set(name, [...(this.values.get(name) ?? []), value]);
-  }
-
-  figures(): Record<string, number> {
-    return Object.fromEntries(
-      [...this.values].flatMap(([name, values]) => [
-        [name, mean(values.slice(-LAST))],
-        [`max/${name}`, values.reduce((a, b) => Math.max(a, b))],
-      ]),
-    );
-  }
+/** What the figures of the updates were in the end, as means of the last ones, and at their highest (`max/…`). */
+function figuresOf(course: readonly Metrics[]): Metrics {
+  const values = new Map<string, number[]>();
+  for (const [name, value] of course.flatMap(Object.entries<number>))
+    values.set(name, [...(values.get(name) ?? []), value]);
+  return Object.fromEntries(
+    [...values].flatMap(([name, each]) => [
+      [name, mean(each.slice(-LAST))],
+      [`max/${name}`, each.reduce((a, b) => Math.max(a, b))],
+    ]),
+  );
 }
 
 async function finalMetrics(run: AnyRun, seed: number): Promise<Record<string, number>> {
