@@ -22,7 +22,7 @@ async function runOf(changes: TextChanges = {}, executor: Executor = createCpuEx
   return TextRun.create(executor, textScenario(changes), seed);
 }
 
-async function after(run: TextRun, updates: number): Promise<string> {
+async function weightsAfter(run: TextRun, updates: number): Promise<string> {
   for (let i = 0; i < updates; i++) await run.train();
   return sha(await run.weights());
 }
@@ -46,21 +46,21 @@ describe('a text run', () => {
       runOf({ phases }),
       runOf({ phases }, createCpuExecutor(), 2),
     ]);
-    const first = await after(a, 4);
-    expect(await after(b, 4)).toBe(first);
-    expect(await after(c, 4)).not.toBe(first);
+    const first = await weightsAfter(a, 4);
+    expect(await weightsAfter(b, 4)).toBe(first);
+    expect(await weightsAfter(c, 4)).not.toBe(first);
     a.reset(1);
-    expect(await after(a, 4)).toBe(first);
+    expect(await weightsAfter(a, 4)).toBe(first);
   });
 
   it('goes on from a snapshot as if nothing had happened', async () => {
     const phases = [IMITATE, REINFORCE];
     const [a, b] = await Promise.all([runOf({ phases }), runOf({ phases })]);
-    await after(a, 3);
+    await weightsAfter(a, 3);
     const snapshot = await a.snapshot('all');
-    const expected = await after(a, 2);
+    const expected = await weightsAfter(a, 2);
     b.restore(snapshot, 1);
-    expect(await after(b, 2)).toBe(expected);
+    expect(await weightsAfter(b, 2)).toBe(expected);
   });
 
   it('samples with the log-probabilities that its training pass finds: ratio 1 before the first step', async () => {
@@ -136,7 +136,7 @@ describe('a text run', () => {
       runOf({ environment, policy, rollout }),
       runOf({ environment, policy, rollout, loss: { observations_teach: true } }),
     ]);
-    expect(await after(masked, 1)).not.toBe(await after(all, 1));
+    expect(await weightsAfter(masked, 1)).not.toBe(await weightsAfter(all, 1));
   });
 
   it('prefers what was preferred', async () => {
