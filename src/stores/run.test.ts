@@ -102,6 +102,8 @@ describe('worlds of tokens', () => {
     expect(run.getState().collected).toEqual({ pairs: 1, demonstrations: 1, picked: new Set([7]), missed: false });
     say({ type: 'collected', pairs: 1, demonstrations: 1 });
     expect(run.getState().collected).toMatchObject({ picked: new Set([7]), missed: true });
+    run.getState().reset(2);
+    expect(run.getState().collected).toMatchObject({ pairs: 1, demonstrations: 1 });
   });
   it('a try-out is waited for, and no longer than the run lives', () => {
     const { run, say } = started();

@@ -325,9 +325,11 @@ export function createRun(startWorker: () => WorkerLike) {
       listKernels: () => send({ type: 'kernels' }),
       evaluate: () => send({ type: 'evaluate' }),
       reset: (seed) => {
-        const { update, tick, marks, evaluation, running } = get();
+        const { update, tick, marks, evaluation, running, collected } = get();
         beforeReset = { update, tick, marks, evaluation, running, series };
         startAfresh();
+        // What the person gathered outlives a reset, as it does in the run.
+        set({ collected });
         if (running !== undefined) set({ running: { ...running, seed } });
         send({ type: 'reset', seed });
       },
@@ -335,7 +337,7 @@ export function createRun(startWorker: () => WorkerLike) {
         if (beforeReset === undefined) return;
         series = beforeReset.series;
         pending = beforeReset.tick;
-        set({ ...FRESH, ...beforeReset });
+        set({ ...FRESH, ...beforeReset, collected: get().collected });
         beforeReset = undefined;
         send({ type: 'undo-reset' });
       },

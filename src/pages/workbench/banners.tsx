@@ -126,9 +126,21 @@ function SettingLink({ path }: { path: string }) {
 
 function nameOf(scenario: Scenario, path: string): string {
   const [slot = '', , key = ''] = path.replace(/^slots\./, '').split('.');
+  if (slot === 'phases') return phaseName(scenario, path);
   if (!Object.hasOwn(scenario.slots, slot)) return path;
   const described = REGISTRY[slot as keyof Scenario['slots']][scenario.slots[slot as keyof Scenario['slots']].id];
   const field =
     described !== undefined && Object.hasOwn(described.parameters, key) ? described.parameters[key] : undefined;
   return field === undefined ? (described?.title ?? path) : `${described?.title}: ${field.label}`;
+}
+
+/** “Phase 2: Quality”, for `phases.1.parameters.quality`; the setting itself where the phase changes one. */
+function phaseName({ phases }: Scenario, path: string): string {
+  const [, index = '', part = '', ...rest] = path.split('.');
+  const phase = `Phase ${Number(index) + 1}`;
+  const schema = REGISTRY.phase[phases[Number(index)]?.id ?? '']?.parameters ?? {};
+  if (part === 'from') return `${phase}: First update`;
+  if (part === 'with') return rest.length === 0 ? phase : `${phase}: ${rest.join('.')}`;
+  const field = Object.hasOwn(schema, rest[0] ?? '') ? schema[rest[0] ?? ''] : undefined;
+  return field === undefined ? phase : `${phase}: ${field.label}`;
 }
