@@ -13,6 +13,8 @@ const SMALL = {
   control: (updates: number) => cartPole({ copies: 4, steps: 16 }, { updates, evaluateEvery: 100 }),
   text: (updates: number) =>
     search({
+      // So few that all are remembered from the beginning: what is kept of tasks is bounded, but comes and goes.
+      environment: { id: 'mini-kg', tasks: 64 },
       policy: { id: 'gru', width: 16, embedding: 8 },
       rollout: { groups: 2, group_size: 2 },
       training: { updates, evaluateEvery: 100, evaluationEpisodes: 4 },

@@ -5,7 +5,7 @@
 import type { Scenario } from '../../src/engine/scenario';
 import type { Command, Event, TuningMemory } from '../../src/worker/protocol';
 import { cartPole } from './cartpole';
-import { SEARCH_R1 } from './search';
+import { searchR1 } from './search';
 import { summarize, type Timing } from './timing';
 
 export interface Solved {
@@ -28,7 +28,7 @@ export function solve(seed: number, target: number, tuning: TuningMemory): Promi
 
 /** Search with a mask, until so large a share of episodes on held-out graphs succeeds. */
 export function solveSearch(seed: number, target: number, tuning: TuningMemory): Promise<Solved> {
-  return until(SEARCH_R1, ({ success }) => success, target, seed, tuning);
+  return until(searchR1(), ({ success }) => success, target, seed, tuning);
 }
 
 /** Trains until an evaluation is at least `target`; a new worker each time, `tuning` as the page remembers it. */
