@@ -5,11 +5,11 @@
  * As in linear_tiles.ts, a load costs as much as ten multiply-adds, so each must serve often. A workgroup takes
  * neighbouring rows of one sequence and head, an invocation `rows` of them in registers. All walk the other
  * side (keys, or for the keys' gradient queries) in fours: with `quads` each invocation of a quad loads one of
- * the four and hands it to the others. Four at a time also means that a running maximum is corrected once for
- * four keys, and that sums over keys are products of a matrix.
+ * the four and hands it to the others by swaps, so the o-th of its four is the (o ^ lane)-th. Four at a time
+ * also means that a running maximum is corrected once for four keys. Sums over a four are pairs of pairs.
  * The order of a sum does not depend on `rows`, `quads` or on whether there is one query or a whole batch.
  */
-import { type Tile, withLength } from './linear_tiles';
+import { swapped, type Tile, withLength } from './linear_tiles';
 
 /** Heads of `dim` numbers each; the width is heads · dim. */
 export interface HeadShape {
@@ -69,13 +69,18 @@ class Writer {
 
   /** Vector v of the o-th of the four. */
   four(name: string, o: number, v: number): string {
-    return this.tile.quads ? `quadBroadcast(${name}_${v}, ${o}u)` : `${name}${o}_${v}`;
+    return this.tile.quads ? swapped(`${name}_${v}`, o) : `${name}${o}_${v}`;
+  }
+
+  /** Numbers j0 … j0 + 3 in the order of the four. */
+  numbers(): string {
+    return `let number = vec4u(j0) + (vec4u(0u, 1u, 2u, 3u)${this.tile.quads ? ' ^ vec4u(lane)' : ''});`;
   }
 
   /** A number of each of the four. */
   scalars(name: string, at: (other: string) => string): string {
     if (this.tile.quads)
-      return `let ${name}_own = ${at('lane')}; let ${name} = vec4f(${list(4, (o) => `quadBroadcast(${name}_own, ${o}u)`)});`;
+      return `let ${name}_own = ${at('lane')}; let ${name} = vec4f(${list(4, (o) => swapped(`${name}_own`, o))});`;
     return `let ${name} = vec4f(${list(4, (o) => at(`${o}u`))});`;
   }
 
@@ -96,8 +101,8 @@ class Writer {
     const { vectors, tile } = this;
     return lines(
       vectors,
-      (v) => `{ let m = mat4x4f(${list(4, (o) => this.four(name, o, v))});
-        ${lines(tile.rows, (i) => `${sum}${i}[${v}] = ${sum}${i}[${v}]${shrink ? ` * ${shrink}${i}` : ''} + m * ${weight}${i};`)} }`,
+      (v) => `{ ${lines(4, (o) => `let m${o} = ${this.four(name, o, v)};`)}
+        ${lines(tile.rows, (i) => `${sum}${i}[${v}] = ${sum}${i}[${v}]${shrink ? ` * ${shrink}${i}` : ''} + ((m0 * ${weight}${i}.x + m1 * ${weight}${i}.y) + (m2 * ${weight}${i}.z + m3 * ${weight}${i}.w));`)} }`,
     );
   }
 
@@ -123,7 +128,7 @@ const block = ({ heads }: HeadShape, { rows, workgroup }: Tile) => `
   let t0 = begin + l * ${rows}u;`;
 
 /** Which of the four keys from j0 on row i does not see. */
-const unseen = (i: number) => `let hidden${i} = vec4u(j0, j0 + 1u, j0 + 2u, j0 + 3u) >= vec4u(seen${i});`;
+const unseen = (i: number) => `let hidden${i} = number >= vec4u(seen${i});`;
 
 export function attentionForwardTuned(
   shape: HeadShape,
@@ -167,6 +172,7 @@ export function attentionForwardTuned(
     ${w.fours('k', 'keys', (o) => `keys0 + min(j0 + ${o}, last) * key_stride + key_first`)}
     ${w.fours('v', 'keys', (o) => `keys0 + min(j0 + ${o}, last) * key_stride + value_first`)}
     ${w.products('score', 'q', 'k')}
+    ${w.numbers()}
     ${lines(
       rows,
       (i) => `${unseen(i)} let z${i} = select(score${i}, vec4f(-3.0e38), hidden${i});
@@ -226,6 +232,7 @@ export function attentionBackwardQueryTuned(
     ${w.fours('v', 'qkv', (o) => `keys0 + min(j0 + ${o}, last) * ${3 * width}u + ${2 * width}u`)}
     ${w.products('score', 'q', 'k')}
     ${w.products('overlap', 'd', 'v')}
+    ${w.numbers()}
     ${lines(
       rows,
       (i) => `${unseen(i)}
@@ -273,13 +280,13 @@ export function attentionBackwardKeyTuned(
     ${w.fours('d', 'gradient', (o) => `${other(o)} * ${width}u + head * ${dim}u`)}
     ${w.scalars('log_sum', (o) => `log_sums[${other(o)} * ${heads}u + head]`)}
     ${w.scalars('delta', (o) => `deltas[${other(o)} * ${heads}u + head]`)}
-    let at = vec4u(j0, j0 + 1u, j0 + 2u, j0 + 3u);
-    let past = at >= vec4u(u.length);
+    ${w.numbers()}
+    let past = number >= vec4u(u.length);
     ${w.products('score', 'k', 'q')}
     ${w.products('overlap', 'v', 'd')}
     ${lines(
       rows,
-      (i) => `let blind${i} = (at < vec4u(first${i})) | past;
+      (i) => `let blind${i} = (number < vec4u(first${i})) | past;
     let p${i} = select(exp(min(score${i} - log_sum, vec4f())), vec4f(), blind${i});
     let slope${i} = p${i} * (overlap${i} - delta);`,
     )}

@@ -7,7 +7,9 @@
  *  - An invocation keeps `rows` rows of its input in registers and walks over all outputs, so a weight
  *    is loaded once for `rows` rows, and no two invocations have to meet: no barrier, no shared memory.
  *  - The four invocations of a quad need the same weights. With `quads` each loads a quarter of them
- *    and hands it to the others by quadBroadcast, a register move, which divides the loads by four.
+ *    and hands it to the others, which divides the loads by four. Quad swaps are all but free where
+ *    broadcasts are not: after swap r lane l has what lane l ^ r loaded, so each lane walks fours in its
+ *    own order, and the four are added in pairs of pairs, whose sum is the same in every such order.
  *  - Sums grow by `dot`, one register each: four interleaved sums (a vec4) would not fit the registers and
  *    cost twice as much.
  * The order of a sum does not depend on `rows` or `quads`, so those never change a bit of a result.
@@ -65,6 +67,11 @@ const SAMPLES = 64;
 const range = (n: number) => Array.from({ length: n }, (_, i) => i);
 const lines = (n: number, line: (i: number) => string) => range(n).map(line).join('\n');
 const XYZW = ['x', 'y', 'z', 'w'] as const;
+
+/** What the lane l ^ r has. */
+export function swapped(value: string, r: number): string {
+  return [value, `quadSwapX(${value})`, `quadSwapY(${value})`, `quadSwapDiagonal(${value})`][r];
+}
 
 /** `a` as a vec4 whose components from `used` on are 0. */
 function firstComponents(a: string, used: number): string {
@@ -126,6 +133,9 @@ function chunkProduct(product: RowProduct, k0: string, length: number, before: s
   // Divides the outputs, so that no output needs a bounds test.
   const turn = [4, 2, 1].find((n) => n <= OUTPUTS_A_TURN && n * vectors <= 16 && outputs % n === 0) ?? 1;
   const used = (v: number) => Math.min(4, length - 4 * v);
+  // Whole fours of vectors are handed round by swaps, each lane's in its own order.
+  const fours = length % 16 === 0;
+  const own = (v: string) => (fours && tile.quads ? `(${v} ^ lane)` : v);
   const vec4At = (address: (k: string) => string, k: string, n: number) =>
     `vec4f(${range(4)
       .map((c) => (c < n ? address(`${k} + ${c}u`) : '0.0'))
@@ -134,8 +144,8 @@ function chunkProduct(product: RowProduct, k0: string, length: number, before: s
   const held = (v: string, n: number) =>
     lines(tile.rows, (s) =>
       product.inputs % 4 === 0
-        ? `x${s}[${v}] = ${source}[(base${s} + ${k0}) / 4u + ${v}];`
-        : `x${s}[${v}] = ${vec4At((k) => `${source}[base${s} + ${k}]`, `${k0} + 4u * ${v}`, n)};`,
+        ? `x${s}[${v}] = ${source}[(base${s} + ${k0}) / 4u + ${own(v)}];`
+        : `x${s}[${v}] = ${vec4At((k) => `${source}[base${s} + ${k}]`, `${k0} + 4u * ${own(v)}`, n)};`,
     );
   const full = Math.floor(length / 4);
   // Addresses are worked out before the loop: the compiler of a software adapter does not do it.
@@ -156,26 +166,39 @@ function chunkProduct(product: RowProduct, k0: string, length: number, before: s
   );
   const weightOf = (t: number, v: number) => {
     const f = t * vectors + v;
-    return `let b${f} = ${tile.quads ? `quadBroadcast(l${f >> 2}, ${f & 3}u)` : `l${f}`}; let w${f} = ${firstComponents(`b${f}`, used(v))};`;
+    if (!tile.quads) return `let w${f} = ${firstComponents(`l${f}`, used(v))};`;
+    if (fours) return `let w${f} = ${swapped(`l${f >> 2}`, v & 3)};`;
+    return `let b${f} = quadBroadcast(l${f >> 2}, ${f & 3}u); let w${f} = ${firstComponents(`b${f}`, used(v))};`;
   };
   // Inputs outside, rows inside: a weight is used by every row while it is in a register.
-  const sums = lines(turn, (t) => {
-    const rows = range(tile.rows).map((s) => ({ s, sum: `z${t * tile.rows + s}` }));
-    const terms = lines(
-      vectors,
-      (v) =>
-        `${weightOf(t, v)} ${rows.map(({ s, sum }) => `${sum} = ${sum} + dot(x${s}[${v}], w${t * vectors + v});`).join(' ')}`,
-    );
-    return `${rows.map(({ sum }) => `var ${sum} = 0.0;`).join(' ')}
-      ${terms}`;
-  });
+  const rows = range(tile.rows);
+  const term = (t: number, v: number, s: number) => `dot(x${s}[${v}], w${t * vectors + v})`;
+  const single = (t: number) => `
+      ${rows.map((s) => `var z${t * tile.rows + s} = 0.0;`).join(' ')}
+      ${lines(vectors, (v) => `${weightOf(t, v)} ${rows.map((s) => `z${t * tile.rows + s} = z${t * tile.rows + s} + ${term(t, v, s)};`).join(' ')}`)}`;
+  /** The first pair of each four into one sum, the second into another. */
+  const paired = (t: number) => `
+      ${lines(
+        2,
+        (half) => `
+        ${rows.map((s) => `var half${half}_${t * tile.rows + s} = 0.0;`).join(' ')}
+        ${range(vectors / 4)
+          .map((q) => 4 * q + 2 * half)
+          .map(
+            (v) =>
+              `${weightOf(t, v)} ${weightOf(t, v + 1)} ${rows.map((s) => `half${half}_${t * tile.rows + s} = half${half}_${t * tile.rows + s} + (${term(t, v, s)} + ${term(t, v + 1, s)});`).join(' ')}`,
+          )
+          .join('\n')}`,
+      )}
+      ${rows.map((s) => `let z${t * tile.rows + s} = half0_${t * tile.rows + s} + half1_${t * tile.rows + s};`).join(' ')}`;
+  const sums = lines(turn, fours ? paired : single);
   const starts = lines(turn, (t) => `let start${t} = ${product.initial.replace('$j', `j0 + ${t}u`)};`);
   const finishOne = (out: string, z: string, start: string) =>
     `{ let out = ${out}; let start = ${start}; let z = ${z} + ${before}; ${finish} }`;
   const whole = lines(turn * tile.rows, (i) =>
     finishOne(`to${i % tile.rows} + j0 + ${Math.floor(i / tile.rows)}u`, `z${i}`, `start${Math.floor(i / tile.rows)}`),
   );
-  // No branch may stand between the broadcasts of a quad, and branches are dear to compile: one for a full tile, one loop for the last.
+  // No branch may stand between what a quad hands round, and branches are dear to compile: one for a full tile, one loop for the last.
   const overhang = `var all = array<f32, ${turn * tile.rows}>(${range(turn * tile.rows)
     .map((i) => `z${i}`)
     .join(', ')});
@@ -319,19 +342,20 @@ export function linearBackwardWeightTuned(
     return gather ? `indices[u.indices_first + ${n}]` : `(u.input_first + ${n})`;
   };
   const first = (array: string) => (array === 'gradient' ? 'u.gradient_first + ' : '');
-  // Sample n of the other side is loaded by lane n % 4 of the quad. Past the end the held side is 0.
+  // Sample n of the other side is loaded by lane n % 4 of the quad and handed round by swaps, so each lane holds
+  // the four in its own order. Past the end the held side is 0.
   const loads = tile.quads ? SAMPLES / 4 : SAMPLES;
   const sample = (i: string) => (tile.quads ? `n0 + 4u * ${i} + lane` : `n0 + ${i}`);
   const fill = `
     for (var n = 0u; n < ${SAMPLES}u; n++) {
-      let base = ${first(own)}${rowOf(own, 'min(n0 + n, last)')} * ${ownWidth};
-      ${lines(columns, (c) => `h${c}[n / 4u][n % 4u] = select(0.0, ${own}[base + ${whole ? `own0 + ${c}u` : `min(own0 + ${c}u, ${ownWidth} - 1u)`}], n0 + n < end);`)}
+      let held = n0 + ${tile.quads ? '(n ^ lane)' : 'n'};
+      let base = ${first(own)}${rowOf(own, 'min(held, last)')} * ${ownWidth};
+      ${lines(columns, (c) => `h${c}[n / 4u][n % 4u] = select(0.0, ${own}[base + ${whole ? `own0 + ${c}u` : `min(own0 + ${c}u, ${ownWidth} - 1u)`}], held < end);`)}
     }
     for (var i = 0u; i < ${loads}u; i++) { others[i] = ${first(other)}${rowOf(other, `min(${sample('i')}, last)`)} * ${otherWidth}; }`;
   const load = lines(loads, (i) => `let l${i} = ${other}[others[${i}] + j];`);
-  const weightOf = (n: number) => (tile.quads ? `quadBroadcast(l${n >> 2}, ${n & 3}u)` : `l${n}`);
   const terms = lines(SAMPLES / 4, (i) => {
-    const four = range(4).map((c) => weightOf(4 * i + c));
+    const four = range(4).map((n) => (tile.quads ? swapped(`l${i}`, n) : `l${4 * i + n}`));
     return `let w${i} = vec4f(${four.join(', ')}); ${lines(columns, (c) => `sum${c} = sum${c} + dot(h${c}[${i}], w${i});`)}`;
   });
   const address = (c: string) => (ownInputs ? `place + ${c} + j * inputs` : `place + ${c} * inputs + j`);
@@ -366,7 +390,7 @@ ${entry(
   let place = to + u.weight + own0${ownInputs ? '' : ' * inputs'};
   ${lines(columns, (c) => `var h${c}: array<vec4f, ${SAMPLES / 4}>;`)}
   var others: array<u32, ${loads}>;
-  // Every invocation of a quad walks the same samples, so the broadcasts are in uniform control flow.
+  // Every invocation of a quad walks the same samples, so the swaps are in uniform control flow.
   for (var i = 0u; i < u.part_rows; i += ${SAMPLES}u) {
     let n0 = begin + i;
     ${fill}
