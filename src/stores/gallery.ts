@@ -14,6 +14,7 @@ const lessons = import.meta.glob<string>('../../scenarios/*/lesson.md', { query:
 
 /** The order in which scenarios build on each other; others follow by title. */
 const ORDER = [
+  'search-r1-mask',
   'bandit',
   'frozen-lake-4x4',
   'frozen-lake-8x8',
@@ -26,12 +27,15 @@ const ORDER = [
   'mountain-car',
   'acrobot',
   'pendulum',
-  'search-r1-mask',
+  'retool',
+  'turn-level-credit',
+  'grpo-roc',
   'ppo-clip',
   'grpo-deviation',
-  'dapo-dynamic-sampling',
   'dapo-clip-higher',
+  'dapo-dynamic-sampling',
   'dapo-token-loss',
+  'dapo-overlong',
   'dpo',
   'async-decoupled',
 ];

@@ -226,12 +226,13 @@ export class Session {
     this.scenario = scenario;
     this.seed = seed;
     this.tuning = { ...this.tuning, ...tuning };
+    const gathered = this.run instanceof TextRun ? this.run : undefined;
     this.run?.destroy();
     this.run = undefined;
     this.play = undefined;
     try {
       await this.ensureDevice(choice);
-      await this.build();
+      await this.build(gathered);
     } catch (error) {
       if (error instanceof ScenarioProblems) {
         this.emit({ type: 'refused', problems: error.problems });
@@ -270,7 +271,7 @@ export class Session {
   }
 
   /** The run for the scenario and seed at hand, from its initial weights. */
-  private async build(): Promise<void> {
+  private async build(gathered?: TextRun): Promise<void> {
     const executor = this.executor as Executor;
     const run = await createRun(executor, this.scenario as Scenario, this.seed, this.tuning, (what, done, total) =>
       this.emit({ type: 'progress', what, done, total }),
@@ -280,6 +281,10 @@ export class Session {
     this.begin(run);
     this.good = await run.snapshot('learned');
     this.emit({ type: 'ready', device: this.device as DeviceInfo, shapes: this.shapes(run), tuning: this.tuning });
+    if (gathered && run instanceof TextRun) {
+      run.inherit(gathered);
+      this.sayCollected(run);
+    }
     this.say('ready');
     await this.showWorld(true);
   }
@@ -471,10 +476,11 @@ export class Session {
   private async continueOn(choice: ExecutorChoice): Promise<void> {
     const { good, seconds } = this;
     if (!this.scenario) return;
+    const gathered = this.run instanceof TextRun ? this.run : undefined;
     this.run = undefined;
     await this.ensureDevice(choice);
     this.status = 'loading';
-    await this.build();
+    await this.build(gathered);
     this.seconds = seconds;
     if (good) await this.resume(good);
     if (this.inUpdate) throw new Abandoned();
@@ -527,7 +533,10 @@ export class Session {
     if (!(run instanceof TextRun)) return;
     if (command.type === 'pick') run.pick(command.episode);
     else run.preferEpisode(command.chosen, command.rejected);
-    const { pairs, demonstrations } = run.collected;
+    this.sayCollected(run);
+  }
+
+  private sayCollected({ collected: { pairs, demonstrations } }: TextRun): void {
     this.emit({ type: 'collected', pairs: pairs.length, demonstrations: demonstrations.length });
   }
 

@@ -17,7 +17,7 @@ export interface Order {
 }
 
 /** Ended episodes that are kept for the page. */
-const SHOWN = 16;
+const SHOWN = 128;
 
 interface Open {
   readonly order: Order;

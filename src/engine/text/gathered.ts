@@ -46,6 +46,8 @@ export function gatheredMetrics(
     'rollout/kept': kept.flat().filter((trajectory) => own(trajectory) > 0).length,
   };
   const correct = all.filter(({ success }) => success);
+  const calls = signals.findIndex(({ name }) => name === 'calls');
+  if (calls >= 0) metrics['rollout/tool_calls'] = mean(all.map((trajectory) => signalSum(trajectory, calls)));
   for (const [i, { name }] of signals.entries()) {
     metrics[`signals/${name}`] = mean(all.map((trajectory) => signalSum(trajectory, i)));
     if (correct.length > 0)

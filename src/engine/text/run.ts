@@ -803,6 +803,13 @@ export class TextRun implements PhaseContext {
     return probabilities(logits, (token) => this.environment.grammar.table[state * size + token] !== 0);
   }
 
+  /** What the person gathered in another run of the same world of tokens goes on. */
+  inherit({ collected, environment }: TextRun): void {
+    if (environment.vocabulary.join(' ') !== this.environment.vocabulary.join(' ')) return;
+    this.collected.demonstrations.push(...collected.demonstrations);
+    this.collected.pairs.push(...collected.pairs);
+  }
+
   /** A shown episode that has ended becomes a demonstration. */
   pick(episode: number): void {
     const shown = this.episodes.record(episode);
