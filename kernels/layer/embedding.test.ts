@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { agree, expectGolden, normals } from '../agree';
 import { Random } from '../random/threefry';
-import { embedding, embeddingBackward } from './embedding';
+import { embedding, embeddingBackward, embeddingBackwardAdded } from './embedding';
 import { torchEmbedding } from './embedding_golden';
 
 describe('embedding', () => {
@@ -33,6 +33,12 @@ describe('embedding', () => {
         { ...batch, vocabulary, parts, part_sequences, stride },
       );
       expect([...written.partials.subarray(0, 3)]).toEqual([9, 9, 9]);
+      const added = await agree(
+        embeddingBackwardAdded,
+        { gradient: normals(count * width, 2), tokens, partials },
+        { ...batch, vocabulary, parts, part_sequences, stride },
+      );
+      for (let i = 3; i < stride; i++) expect(added.partials[i]).toBeCloseTo(9 + written.partials[i], 4);
     },
   );
 });

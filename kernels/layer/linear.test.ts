@@ -131,6 +131,46 @@ describe.each(FORMS)('linear, %s', (_, form, shapes) => {
   });
 });
 
+describe.each(FORMS)('linear on a residual stream, %s', (_, form) => {
+  it.each([
+    [5, 3, 7],
+    [33, 66, 12],
+    [65, 128, 8],
+  ])('is added without a bias: %i rows, %i → %i', async (rows, inputs, outputs) => {
+    const shape = { inputs, outputs };
+    const options = { bias: false, accumulate: true };
+    const at = { rows, inputs, outputs, weight: 3, bias: 3, input_first: 0, indices_first: 0 };
+    const forward = linearForward(shape, 'identity', form, {}, options);
+    const output = normals(rows * outputs);
+    const fb = {
+      parameters: normals(3 + inputs * outputs),
+      input: normals(rows * inputs),
+      indices: new Uint32Array(1),
+      output,
+    };
+    const fu = { ...at, gather: 0, output_first: 0, pre_offset: 0 };
+    const expected = (await runOnce(cpu, forward, fb, fu)).output;
+    expectClose((await runOnce(gpu, forward, fb, fu)).output, expected, Math.sqrt(inputs));
+    let z = output[0];
+    for (let k = 0; k < inputs; k++) z += fb.input[k] * fb.parameters[3 + k];
+    expect(expected[0]).toBeCloseTo(z, 4);
+
+    const weight = linearBackwardWeight(shape, form, false, {}, options);
+    const stride = 3 + inputs * outputs + 1;
+    const wu = { ...at, gradient_first: 0, parts: 2, part_rows: Math.ceil(rows / 2), stride };
+    const wb = {
+      gradient: normals(rows * outputs),
+      input: fb.input,
+      indices: fb.indices,
+      partials: normals(2 * stride),
+    };
+    const partials = (await runOnce(gpu, weight, wb, wu)).partials;
+    expectClose(partials, (await runOnce(cpu, weight, wb, wu)).partials, Math.sqrt(rows));
+    // What is no weight stays.
+    for (const i of [0, 1, 2, stride - 1, stride]) expect(partials[i]).toBe(wb.partials[i]);
+  });
+});
+
 describe('a linear layer with arrays of known length', () => {
   it('computes the same in a result with room for whole workgroups', async () => {
     const [rows, inputs, outputs] = [65, 16, 12];

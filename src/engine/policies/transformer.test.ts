@@ -1,5 +1,6 @@
-import { describe, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { expectGolden } from '../../../kernels/agree';
+import { defaultsOf } from '../parameters';
 import { describeSequencePolicy } from './sequence_contract';
 import type { SequencePolicy } from './sequence_policies';
 import { TRANSFORMER } from './transformer';
@@ -38,3 +39,21 @@ describe.each(['plain', 'tuned'] as const)(
     );
   },
 );
+
+describe('a transformer that cannot be', () => {
+  const room = { vocabulary: 6, context: 7, sequences: 4, length: 7 };
+  it.each([
+    [{ width: 10, heads: 4 }, room, 'policy.width'],
+    [{ width: 6, heads: 2, positions: 'rotary' }, room, 'policy.width'],
+    [{ width: 8, heads: 4, critic: 'separate', critic_width: 18 }, room, 'policy.critic_width'],
+    [{ width: 8, heads: 4 }, { ...room, vocabulary: 513 }, 'policy'],
+    [{ width: 8, heads: 4 }, { ...room, context: 1025 }, 'policy'],
+  ])('is said at its setting: %j', (settings, of, path) => {
+    const given = { ...defaultsOf(TRANSFORMER.parameters), ...settings };
+    expect(TRANSFORMER.problems(given, of, 'policy').map((problem) => problem.path)).toEqual([path]);
+  });
+
+  it('is none of the defaults', () => {
+    expect(TRANSFORMER.problems(defaultsOf(TRANSFORMER.parameters), room, 'policy')).toEqual([]);
+  });
+});
