@@ -30,8 +30,7 @@ function wide(quads: boolean): MlpForms {
 /** For few cores: much held in registers, and few rows still spread over the cores. */
 function tall(quads: boolean): MlpForms {
   const few = { rows: 4, quads, workgroup: 4 };
-  const many = { ...few, rows: 8 };
-  return { rows: many, few, weights: many, parts: 2 };
+  return { rows: { ...few, rows: 8 }, few, weights: { ...few, rows: 16 }, parts: 2 };
 }
 
 const ROWS = 512;
