@@ -97,7 +97,16 @@ export function linearBackwardInput(
     wgsl:
       form === 'plain'
         ? wgsl(constants, activationWgsl, backwardInput)
-        : linearBackwardInputTuned(shape, form, activationWgsl, needsInput, role, lengths, interfaceOf(backwardInput)),
+        : linearBackwardInputTuned(
+            shape,
+            form,
+            activationWgsl,
+            activation !== 'identity',
+            needsInput,
+            role,
+            lengths,
+            interfaceOf(backwardInput),
+          ),
     bindings: { parameters: 'read', gradient: 'read', made: 'read', result: 'write' },
     uniforms: {
       rows: 'u32',

@@ -116,7 +116,7 @@ function rowProduct(product: RowProduct): string {
     product,
     'k0',
     length,
-    `select(result[out], ${product.accumulate ? 'start + result[out]' : 'start'}, k0 == 0u)`,
+    product.accumulate ? 'select(0.0, start, k0 == 0u) + result[out]' : 'select(result[out], start, k0 == 0u)',
     'result[out] = z;',
   );
   const first = product.accumulate ? 'start + result[out]' : 'start';
@@ -258,6 +258,7 @@ ${entry(
   let r = invocation * ${tile.rows}u;
   let weight0 = u.weight;
   let bias0 = u.bias;
+  ${keepPre ? 'let pre_at = select(0u, u.pre_offset - u.output_first * u.outputs, u.pre_offset > 0u);' : ''}
   ${lines(
     tile.rows,
     (s) => `
@@ -275,8 +276,8 @@ ${entry(
     rowsFrom: 'u.output_first + ',
     initial: bias ? 'parameters[bias0 + $j]' : '0.0',
     accumulate,
-    finish: `${keepPre ? 'if (u.pre_offset > 0u) { result[u.pre_offset + out - u.output_first * u.outputs] = z; }' : ''}
-          result[out] = activate(z);`,
+    // Where pre-activations are not kept, what is written first is written over: cheaper than a branch.
+    finish: `${keepPre ? 'result[pre_at + out] = z;' : ''} result[out] = activate(z);`,
   })}`,
 )}`;
 }
@@ -285,6 +286,8 @@ export function linearBackwardInputTuned(
   { inputs, outputs }: Shape,
   tile: Tile,
   activation: string,
+  /** Whether there is a derivative to take. */
+  bent: boolean,
   keepPre: boolean,
   role: Role,
   lengths: ArrayLengths,
@@ -311,7 +314,7 @@ ${entry(
     initial: '0.0',
     accumulate: role === 'last',
     finish:
-      role === 'first'
+      role === 'first' || !bent
         ? 'result[out] = z;'
         : `result[out] = z * activate_gradient(${keepPre ? 'made[u.pre_offset + out]' : '0.0'}, made[out]);`,
   })}`,
