@@ -89,6 +89,7 @@ export function normBackwardInputTuned(layer: boolean, width: number, tile: Tile
   var level${i} = 0.0; var slope${i} = 0.0;`,
   )}
   let weight0 = u.weight;
+  let added = u.accumulate == 1u;
   ${lines(
     all.length,
     (v) => `{ let w = ${parametersAt('weight0', v)};
@@ -103,10 +104,11 @@ export function normBackwardInputTuned(layer: boolean, width: number, tile: Tile
     rows,
     (i) => `level${i} = level${i} / ${width}.0;
   slope${i} = slope${i} * factor${i} * factor${i} / ${width}.0;
-  for (var v = 0u; v < select(0u, ${width / 4}u, r + ${i}u < u.rows); v++) {
-    let d = factor${i} * (g${i}[v] - level${i} - (x${i}[v] - mean${i}) * slope${i});
-    if (u.accumulate == 1u) { result[at${i} + v] += d; } else { result[at${i} + v] = d; }
-  }`,
+  if (r + ${i}u < u.rows) { ${lines(
+    all.length,
+    (v) => `{ let d = factor${i} * (g${i}[${v}] - level${i} - (x${i}[${v}] - mean${i}) * slope${i});
+      result[at${i} + ${v}u] = d + select(vec4f(), result[at${i} + ${v}u], added); }`,
+  )} }`,
   )}`,
   );
 }
