@@ -15,7 +15,7 @@ const WORKGROUP = 64;
 /** A turn of the loop: 32 fused multiply-adds of four lanes, two operations each. */
 const FLOP_PER_TURN = 32 * 4 * 2;
 /** The loop is made long enough for a dispatch of about this. */
-const DISPATCH_MS = 100;
+const DISPATCH_MS = 300;
 
 const kernel = defineKernel({
   name: 'bench/peak',
@@ -36,10 +36,12 @@ interface Work {
   readonly count: number;
 }
 
-/** GFLOP/s. */
 export interface PeakFigures<N extends string> {
+  /** GFLOP/s. */
   readonly peak: Timing;
   readonly update: Readonly<Record<N, Timing>>;
+  /** Of the peak of the same round, so that a busy moment of the machine falls on both. */
+  readonly share: Readonly<Record<N, Timing>>;
 }
 
 /** PPO minibatches, by their size. */
@@ -71,8 +73,13 @@ async function sharesOf<N extends string>(works: Readonly<Record<N, Work>>, roun
   }
   for (const { learner } of all) learner.dispose();
   executor.destroy();
-  const update = Object.fromEntries(all.map(({ name, samples }) => [name, summarize(samples, false)]));
-  return { peak: summarize(peak, false), update: update as Record<N, Timing> };
+  const each = (of: (sample: number, round: number) => number) =>
+    Object.fromEntries(all.map(({ name, samples }) => [name, summarize(samples.map(of), false)])) as Record<N, Timing>;
+  return {
+    peak: summarize(peak, false),
+    update: each((sample) => sample),
+    share: each((sample, round) => sample / peak[round]),
+  };
 }
 
 /** What measures the peak once, in GFLOP/s. */
