@@ -132,9 +132,11 @@ describe('a text run', () => {
     const environment = { id: 'mini-kg' };
     const policy = { id: 'gru', width: 16, embedding: 8 };
     const rollout = { groups: 2, group_size: 4 };
+    // A loss that learns from failures too.
+    const loss = { id: 'cross-entropy' };
     const [masked, all] = await Promise.all([
-      runOf({ environment, policy, rollout }),
-      runOf({ environment, policy, rollout, loss: { observations_teach: true } }),
+      runOf({ environment, policy, rollout, loss }),
+      runOf({ environment, policy, rollout, loss: { ...loss, observations_teach: true } }),
     ]);
     expect(await weightsAfter(masked, 1)).not.toBe(await weightsAfter(all, 1));
   });
