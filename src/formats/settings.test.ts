@@ -29,7 +29,7 @@ test.each([
   ['optimizer.id', 'sgd', undefined],
   ['training.updates', 10, undefined],
   ['clip', 0.1, 'must be a path of two parts, such as loss.clip'],
-  ['filter.clip', 0.1, 'begins with “filter”'],
+  ['dream.clip', 0.1, 'begins with “dream”'],
   ['loss.clipp', 0.1, '“clipp” is not a setting of loss'],
   ['loss.__proto__', 0.1, '“__proto__” is not a setting of loss'],
   ['loss.clip', -1, 'must be 0 to 10, not -1'],
