@@ -97,6 +97,8 @@ export const prefer: PhaseKind<typeof parameters> = {
       p.source === 'clicked'
         ? run.collected.pairs
         : await run.pairs(p.pairs, (groups) => rankedPairs(groups, p.source as 'reward' | 'success'));
+    // Sampled anew each time, a batch in which every group agrees teaches nothing; the next may.
+    if (pairs.length === 0 && p.source !== 'clicked' && p.pairs === 0) return { 'rollout/pairs': 0 };
     if (pairs.length === 0) throw new Error(NO_PAIRS[p.source === 'clicked' ? 'clicked' : 'sampled']);
     for (let step = 0; step < p.steps; step++) await run.prefer(run.draw(pairs, p.batch, step), p.loss, settingsOf(p));
     return { 'rollout/pairs': pairs.length };

@@ -156,6 +156,20 @@ describe('a text run', () => {
     expect((await run.evaluate(64, false, 1))?.returnMean).toBeGreaterThan(before + 0.3);
   });
 
+  it('a batch of new episodes without a pair changes nothing; a fixed set without one is an error', async () => {
+    const environment = { prompts: 4, answers: 4 };
+    const prefer = (pairs: number): TextChanges => ({
+      environment,
+      reward: { scale: 0 },
+      phases: [{ id: 'prefer', from: 0, parameters: { pairs, steps: 1 }, with: {} }],
+    });
+    const run = await runOf(prefer(0));
+    const before = sha(await run.weights());
+    expect((await run.train()).metrics['rollout/pairs']).toBe(0);
+    expect(sha(await run.weights())).toBe(before);
+    await expect((await runOf(prefer(10))).train()).rejects.toThrow('so there is no pair');
+  });
+
   it('merges the weights of two phases, and starts again from the end of one', async () => {
     const phase = (id: string, from: number, parameters = {}) => ({ id, from, parameters, with: {} });
     const run = await runOf({
