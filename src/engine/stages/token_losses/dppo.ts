@@ -1,7 +1,5 @@
 /** DPPO: a token keeps its gradient while its probability has not moved too far. */
-import { tokenSurrogate } from '../../../../kernels/loss/token_surrogate';
-import type { TokenLossStage } from '../token_stage';
-import { COMMON, planOf, runSurrogate, runTerms, TERM_KERNELS, weighAsChosen } from './shared';
+import { COMMON, surrogateStage } from './shared';
 
 const parameters = {
   divergence: {
@@ -37,25 +35,19 @@ const parameters = {
   ...COMMON,
 } as const;
 
-const ID = 'dppo';
-const kernel = tokenSurrogate('dppo');
-
-export const dppo: TokenLossStage<typeof parameters> = {
-  id: ID,
+export const dppo = surrogateStage({
+  id: 'dppo',
   title: 'DPPO',
   summary:
     'Bounds how far a probability moves instead of its ratio, so that rare tokens are not clipped for a small change.',
   formula: 'L = Σ w · −sg(min(π / π_old, cap)) A log π, where D(π_old, π) ≤ limit or A pulls back',
   source: 'arXiv:2602.04879; verl compute_policy_loss_dppo_tv and _kl',
   parameters,
-  kernels: [kernel, ...TERM_KERNELS],
-  needs: () => [],
-  plan: planOf,
-  apply(context, p) {
-    const weights = weighAsChosen(context, ID, p);
-    const { limit, ratio_cap } = p;
-    const divergence = Number(p.divergence === 'kl');
-    runSurrogate(context, ID, kernel, weights, { limit_low: limit, limit_high: limit, ratio_cap, divergence }, p);
-    runTerms(context, weights, p);
-  },
-};
+  surrogate: 'dppo',
+  uniforms: ({ limit, ratio_cap, divergence }) => ({
+    limit_low: limit,
+    limit_high: limit,
+    ratio_cap,
+    divergence: Number(divergence === 'kl'),
+  }),
+});

@@ -1,7 +1,5 @@
 /** GMPO: the geometric mean of clipped token ratios. */
-import { tokenSurrogate } from '../../../../kernels/loss/token_surrogate';
-import type { TokenLossStage } from '../token_stage';
-import { EPOCHS, OFF_POLICY, planOf, runSurrogate, runTerms, TARGET_KL, TERM_KERNELS, TERMS, weigh } from './shared';
+import { EPOCHS, OFF_POLICY, surrogateStage, TARGET_KL, TERMS } from './shared';
 
 const parameters = {
   clip_low: {
@@ -30,25 +28,16 @@ const parameters = {
   ...TARGET_KL,
 } as const;
 
-const ID = 'gmpo';
-const kernel = tokenSurrogate('gmpo');
-
-export const gmpo: TokenLossStage<typeof parameters> = {
-  id: ID,
+export const gmpo = surrogateStage({
+  id: 'gmpo',
   title: 'GMPO',
   summary:
     'The geometric mean of an episode’s clipped ratios: single outliers hardly move it, so the range can be wide.',
   formula: 'L = mean over episodes of −A · exp(mean over tokens of clipped log π / π_old)',
   source: 'Zhao et al. 2025, arXiv:2507.20673; verl compute_policy_loss_geo_mean',
   parameters,
-  kernels: [kernel, ...TERM_KERNELS],
-  needs: () => [],
-  plan: planOf,
-  apply(context, p) {
-    // The loss is a mean over all episodes by definition, as verl has it.
-    const weights = weigh(context, ID, 'all-seq-mean-token-mean', 1);
-    const { clip_low, clip_high } = p;
-    runSurrogate(context, ID, kernel, weights, { clip_low, clip_high }, p);
-    runTerms(context, weights, p);
-  },
-};
+  surrogate: 'gmpo',
+  // The loss is a mean over all episodes by definition, as verl has it.
+  aggregation: 'all-seq-mean-token-mean',
+  uniforms: ({ clip_low, clip_high }) => ({ clip_low, clip_high }),
+});

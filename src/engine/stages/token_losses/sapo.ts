@@ -1,7 +1,5 @@
 /** SAPO: a gate that closes smoothly instead of a clip. */
-import { tokenSurrogate } from '../../../../kernels/loss/token_surrogate';
-import type { TokenLossStage } from '../token_stage';
-import { COMMON, planOf, runSurrogate, runTerms, TERM_KERNELS, weighAsChosen } from './shared';
+import { COMMON, surrogateStage } from './shared';
 
 const parameters = {
   tau_positive: {
@@ -28,23 +26,13 @@ const parameters = {
   aggregation: { ...COMMON.aggregation, default: 'seq-mean-token-mean' },
 } as const;
 
-const ID = 'sapo';
-const kernel = tokenSurrogate('sapo');
-
-export const sapo: TokenLossStage<typeof parameters> = {
-  id: ID,
+export const sapo = surrogateStage({
+  id: 'sapo',
   title: 'SAPO',
   summary: 'Soft adaptive policy optimisation: the gradient fades as the ratio leaves 1, and never stops at once.',
   formula: 'L = Σ w · −A σ(τ (r − 1)) 4 / τ,  r = π / π_old',
   source: 'Gao et al. 2025, arXiv:2511.20347; verl compute_policy_loss_sapo',
   parameters,
-  kernels: [kernel, ...TERM_KERNELS],
-  needs: () => [],
-  plan: planOf,
-  apply(context, p) {
-    const weights = weighAsChosen(context, ID, p);
-    const { tau_positive, tau_negative } = p;
-    runSurrogate(context, ID, kernel, weights, { tau_positive, tau_negative }, p);
-    runTerms(context, weights, p);
-  },
-};
+  surrogate: 'sapo',
+  uniforms: ({ tau_positive, tau_negative }) => ({ tau_positive, tau_negative }),
+});

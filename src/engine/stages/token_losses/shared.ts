@@ -6,12 +6,15 @@ import type { Kernel } from '../../../../kernels/kernel';
 import { entropyBonus } from '../../../../kernels/loss/entropy_bonus';
 import { importanceWeights } from '../../../../kernels/loss/importance_weights';
 import { KL_ESTIMATORS, type KlEstimatorName } from '../../../../kernels/loss/kl_estimator';
+import type { SurrogateName } from '../../../../kernels/loss/surrogates';
 import { tokenKl } from '../../../../kernels/loss/token_kl';
+import { tokenSurrogate } from '../../../../kernels/loss/token_surrogate';
 import { tokenValueLoss } from '../../../../kernels/loss/token_value_loss';
 import { AGGREGATIONS, type AggregationName, tokenCounts, tokenWeights } from '../../../../kernels/loss/token_weights';
 import type { DeviceBuffer } from '../../device/executor';
 import type { Parameters, Schema } from '../../parameters';
-import type { TokenLossContext, TokenLossPlan, TokenMinibatch } from '../token_stage';
+import type { Described } from '../stage';
+import type { TokenLossContext, TokenLossPlan, TokenLossStage, TokenMinibatch } from '../token_stage';
 
 export const EPOCHS = {
   epochs: {
@@ -284,7 +287,7 @@ export function runSurrogate(
   kernel: Kernel,
   weights: DeviceBuffer,
   uniforms: Readonly<Record<string, number>>,
-  { off_policy, off_policy_cap }: OffPolicy = { off_policy: 'none', off_policy_cap: 0 },
+  { off_policy, off_policy_cap }: OffPolicy,
 ): void {
   const { mask, logProbs, proximalLogProbs, behaviourLogProbs, advantages, logProbGradient, statistics } = minibatch;
   const shape = shapeOf(minibatch);
@@ -352,4 +355,39 @@ export function runTerms({ executor, minibatch }: TokenLossContext, weights: Dev
     },
     { ...shape, coefficient: p.value_coefficient, value_clip: p.value_clip },
   );
+}
+
+/** Settings that every loss made by `surrogateStage` has; those it leaves out of its schema are off. */
+type Shared = Epochs & Terms & Partial<OffPolicy & Parameters<typeof TARGET_KL>>;
+
+/** What a surrogate has of its own: its words, its schema, its kernel and what that is told. */
+interface SurrogateStage<S extends Schema> extends Omit<Described<S>, 'world'> {
+  readonly surrogate: SurrogateName;
+  /** Weights of the tokens where the surrogate’s definition fixes them; else as the person chose. */
+  readonly aggregation?: AggregationName;
+  uniforms(parameters: Parameters<S>): Readonly<Record<string, number>>;
+}
+
+/** A loss that is one surrogate and the terms that may join any. */
+export function surrogateStage<S extends Schema & typeof EPOCHS & typeof TERMS>({
+  surrogate,
+  aggregation,
+  uniforms,
+  ...described
+}: SurrogateStage<S>): TokenLossStage<S> {
+  const kernel = tokenSurrogate(surrogate);
+  const { id } = described;
+  return {
+    ...described,
+    kernels: [kernel, ...TERM_KERNELS],
+    needs: () => [],
+    plan: (p) => planOf(p as unknown as Shared),
+    apply(context, p) {
+      const shared = p as unknown as Shared & Averages;
+      const weights = aggregation ? weigh(context, id, aggregation, 1) : weighAsChosen(context, id, shared);
+      const { off_policy = 'none', off_policy_cap = 0 } = shared;
+      runSurrogate(context, id, kernel, weights, uniforms(p), { off_policy, off_policy_cap });
+      runTerms(context, weights, shared);
+    },
+  };
 }

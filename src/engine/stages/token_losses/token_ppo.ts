@@ -1,7 +1,5 @@
 /** PPO’s clipped surrogate over tokens, with the changes that GRPO, DAPO and AReaL made to it. */
-import { tokenSurrogate } from '../../../../kernels/loss/token_surrogate';
-import type { TokenLossStage } from '../token_stage';
-import { COMMON, planOf, runSurrogate, runTerms, TERM_KERNELS, weighAsChosen } from './shared';
+import { COMMON, surrogateStage } from './shared';
 
 const parameters = {
   clip_low: {
@@ -37,24 +35,14 @@ const parameters = {
   ...COMMON,
 } as const;
 
-const ID = 'token-ppo';
-const kernel = tokenSurrogate('clip');
-
-export const tokenPpo: TokenLossStage<typeof parameters> = {
-  id: ID,
+export const tokenPpo = surrogateStage({
+  id: 'token-ppo',
   title: 'PPO clip over tokens',
   summary: 'Raises the probability of tokens of better episodes, but none further than ε in one update.',
   formula: 'L = Σ w · max(−A r, −A clip(r, 1 − ε_low, 1 + ε_high)), at most −A c where A < 0;  r = π / π_old',
   source:
     'Schulman et al. 2017, arXiv:1707.06347; dual clip: Ye et al. 2020, arXiv:1912.09729; clip-higher: DAPO, arXiv:2503.14476; decoupled: AReaL, arXiv:2505.24298; verl compute_policy_loss_vanilla',
   parameters,
-  kernels: [kernel, ...TERM_KERNELS],
-  needs: () => [],
-  plan: planOf,
-  apply(context, p) {
-    const weights = weighAsChosen(context, ID, p);
-    const { clip_low, clip_high, dual_clip } = p;
-    runSurrogate(context, ID, kernel, weights, { clip_low, clip_high, dual_clip }, p);
-    runTerms(context, weights, p);
-  },
-};
+  surrogate: 'clip',
+  uniforms: ({ clip_low, clip_high, dual_clip }) => ({ clip_low, clip_high, dual_clip }),
+});

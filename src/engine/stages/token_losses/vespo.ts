@@ -1,8 +1,6 @@
 /** VESPO: a smooth weight for each whole sequence. */
-import { tokenSurrogate } from '../../../../kernels/loss/token_surrogate';
 import type { NumberField } from '../../parameters';
-import type { TokenLossStage } from '../token_stage';
-import { COMMON, planOf, runSurrogate, runTerms, TERM_KERNELS, weighAsChosen } from './shared';
+import { COMMON, surrogateStage } from './shared';
 
 const shapeField = (label: string, help: string, value: number): NumberField => ({
   kind: 'number',
@@ -26,25 +24,19 @@ const parameters = {
   ...COMMON,
 } as const;
 
-const ID = 'vespo';
-const kernel = tokenSurrogate('vespo');
-
-export const vespo: TokenLossStage<typeof parameters> = {
-  id: ID,
+export const vespo = surrogateStage({
+  id: 'vespo',
   title: 'VESPO',
   summary:
     'Weighs an episode by a smooth hump over the product of its tokens’ ratios: off-policy ones fade out both ways.',
   formula: 'L = Σ w · −sg(φ(W)) A log π,  log φ = λ + k log W − λ W,  W = Π π / π_old over the episode',
   source: 'TRL GRPOTrainer, loss_type vespo',
   parameters,
-  kernels: [kernel, ...TERM_KERNELS],
-  needs: () => [],
-  plan: planOf,
-  apply(context, p) {
-    const weights = weighAsChosen(context, ID, p);
-    const { k_positive, lambda_positive, k_negative, lambda_negative } = p;
-    const shape = { k_positive, lambda_positive, k_negative, lambda_negative };
-    runSurrogate(context, ID, kernel, weights, shape, p);
-    runTerms(context, weights, p);
-  },
-};
+  surrogate: 'vespo',
+  uniforms: ({ k_positive, lambda_positive, k_negative, lambda_negative }) => ({
+    k_positive,
+    lambda_positive,
+    k_negative,
+    lambda_negative,
+  }),
+});
