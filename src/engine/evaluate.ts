@@ -5,6 +5,7 @@
  */
 import { EPISODES, EPISODES_SIZE, RUNNING_SIZE } from '../../kernels/environment/episodes';
 import type { Run } from './run';
+import { deviation, mean } from './statistics';
 
 export interface Evaluation {
   readonly episodes: number;
@@ -56,19 +57,26 @@ function summarize(totals: Float64Array, episodes: number, running: Float32Array
   const column = (copy: number, name: keyof typeof EPISODES) => totals[copy * EPISODES_SIZE + EPISODES[name]];
   const unfinished = (copy: number) => column(copy, 'ended') === 0;
   const copies = Array.from({ length: episodes }, (_, i) => i);
-  const returns = copies.map((copy) => (unfinished(copy) ? running[copy * RUNNING_SIZE] : column(copy, 'returns')));
-  const returnMean = mean(returns);
-  const squares = returns.reduce((sum, value) => sum + (value - returnMean) ** 2, 0);
-  return {
-    episodes,
-    returnMean,
-    returnDeviation: episodes > 1 ? Math.sqrt(squares / (episodes - 1)) : 0,
-    success: mean(copies.map((copy) => column(copy, 'successes'))),
-    length: mean(copies.map((copy) => (unfinished(copy) ? running[copy * RUNNING_SIZE + 1] : column(copy, 'lengths')))),
-    returns,
-  };
+  return evaluationOf(
+    copies.map((copy) => ({
+      earned: unfinished(copy) ? running[copy * RUNNING_SIZE] : column(copy, 'returns'),
+      success: column(copy, 'successes'),
+      length: unfinished(copy) ? running[copy * RUNNING_SIZE + 1] : column(copy, 'lengths'),
+    })),
+  );
 }
 
-function mean(values: readonly number[]): number {
-  return values.reduce((sum, value) => sum + value, 0) / values.length;
+/** What episodes come to; `success` is 1 or 0. */
+export function evaluationOf(
+  played: readonly { readonly earned: number; readonly success: number; readonly length: number }[],
+): Evaluation {
+  const returns = played.map(({ earned }) => earned);
+  return {
+    episodes: played.length,
+    returnMean: mean(returns),
+    returnDeviation: deviation(returns),
+    success: mean(played.map(({ success }) => success)),
+    length: mean(played.map(({ length }) => length)),
+    returns,
+  };
 }

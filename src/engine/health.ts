@@ -6,6 +6,7 @@ import type { AnyParameters } from './parameters';
 import type { Resolved } from './resolve';
 import type { Report } from './run';
 import type { Slot } from './scenario';
+import { mean } from './statistics';
 import type { TextResolved } from './text/resolve';
 
 export type HealthCause =
@@ -282,10 +283,6 @@ export class Health {
       update,
     };
   }
-}
-
-function mean(values: readonly number[]): number {
-  return values.reduce((sum, value) => sum + value, 0) / Math.max(1, values.length);
 }
 
 function format(value: number): string {

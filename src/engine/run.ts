@@ -24,11 +24,10 @@ import { PARTIALS, sum } from '../../kernels/reduce/sum';
 import type { DeviceBuffer, Executor } from './device/executor';
 import { BufferPool } from './device/pool';
 import { type Tuned, type TuningMemory, tune } from './device/tuning';
-import { checkField } from './parameters';
+import { liveSetting } from './live_setting';
 import { Mlp } from './policies/mlp';
-import { REGISTRY } from './registry';
 import { checkChoices, type Resolved, resolve } from './resolve';
-import { type Scenario, SLOTS, type Slot } from './scenario';
+import type { Scenario } from './scenario';
 import type { Minibatch, PolicyOnDevice, Rollout, StageContext } from './stages/stage';
 import { World } from './world';
 
@@ -463,17 +462,12 @@ export class Run {
    * reason where it does not.
    */
   set(path: string, value: unknown): string | undefined {
-    const [slot, , key] = path.replace(/^slots\./, '').split('.') as [Slot, string, string];
-    if (!SLOTS.includes(slot)) return `"${slot}" is not a stage`;
-    const schema = REGISTRY[slot][this.resolved.scenario.slots[slot].id].parameters;
-    const field = Object.hasOwn(schema, key) ? schema[key] : undefined;
-    if (!field) return `"${key}" is not a setting of ${slot}`;
-    if (!field.live) return `"${field.label}" takes effect at a reset`;
-    const message = checkField(field, value);
-    if (message !== undefined) return `${field.label} ${message}`;
+    const setting = liveSetting(this.resolved.scenario, path, value);
+    if (typeof setting === 'string') return setting;
+    const { slot, key, label } = setting;
     const wanted = { ...this.wanted, [slot]: { ...this.wanted[slot], [key]: value } };
     const [problem] = checkChoices({ ...this.resolved, parameters: wanted });
-    if (problem) return `${field.label} ${problem.message}`;
+    if (problem) return `${label} ${problem.message}`;
     this.wanted = wanted;
     return undefined;
   }

@@ -20,6 +20,18 @@ const BASE: Readonly<Record<Slot, Choice>> = {
   optimizer: { id: 'adam', parameters: {} },
 };
 
+/** What a scenario says of itself: nothing. */
+export const BLANK = {
+  id: 'test',
+  title: 'Test',
+  summary: '',
+  capabilities: [],
+  fields: [],
+  phases: [],
+  claims: [],
+  lesson: '',
+} as const satisfies Partial<Scenario>;
+
 /** FrozenLake 4×4 without slipping unless `changes` say otherwise; 8 copies × 16 steps, one hidden layer of 16. */
 export function smallScenario(preset: string, changes: Changes = {}, training: Partial<TrainingPlan> = {}): Scenario {
   const slots = Object.entries(BASE).map(([name, base]) => {
@@ -38,17 +50,10 @@ export function smallScenario(preset: string, changes: Changes = {}, training: P
     ];
   });
   return {
-    id: 'test',
-    title: 'Test',
-    summary: '',
-    capabilities: [],
-    fields: [],
+    ...BLANK,
     preset,
     slots: Object.fromEntries(slots),
     training: { updates: 100, evaluateEvery: 100, evaluationEpisodes: 20, greedyEvaluation: true, ...training },
-    phases: [],
-    claims: [],
-    lesson: '',
   };
 }
 

@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { PRESETS } from '../engine/presets';
 import type { Scenario, Slot } from '../engine/scenario';
+import { BLANK } from '../engine/testing';
 import { nodeGpu } from '../headless/node';
 import type { Command, Event } from './protocol';
 import { Session } from './session';
@@ -12,15 +13,8 @@ function lake(changes: Partial<Record<Slot, Record<string, unknown>>> = {}): Sce
     return { id: String(id), parameters: { ...parameters, ...own } };
   };
   return {
-    id: 'test',
-    title: 'Test',
-    summary: '',
-    capabilities: [],
-    fields: [],
+    ...BLANK,
     preset: Object.keys(PRESETS)[0],
-    phases: [],
-    claims: [],
-    lesson: '',
     slots: {
       environment: choice('environment', 'frozen-lake', { slippery: false }),
       policy: choice('policy', 'mlp', { hidden: [16] }),

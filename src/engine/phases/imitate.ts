@@ -1,4 +1,5 @@
 /** Imitation: raise the probability of what the demonstrations wrote. */
+import { TOKEN_LOSSES } from '../stages/token_losses';
 import { type PhaseKind, START } from './phase';
 
 const parameters = {
@@ -61,6 +62,8 @@ export const imitate: PhaseKind<typeof parameters> = {
   source: 'Pomerleau 1991; cold start as in DeepSeek-R1, arXiv:2501.12948',
   parameters,
   world: 'text',
+  kernels: TOKEN_LOSSES['cross-entropy'].kernels,
+  sequences: ({ sequences }) => sequences,
   async update(run, { source, demonstrations, quality, steps, sequences }) {
     const expert = source === 'picked' ? [] : run.expert(demonstrations, quality);
     const shown = source === 'expert' ? expert : [...expert, ...run.collected.demonstrations];

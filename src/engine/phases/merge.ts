@@ -1,4 +1,6 @@
 /** Merging: the weights become a mixture of those that two earlier phases ended with. */
+import type { Kernel } from '../../../kernels/kernel';
+import { interpolate } from '../../../kernels/optimizer/interpolate';
 import type { PhaseKind } from './phase';
 
 const parameters = {
@@ -39,6 +41,8 @@ export const merge: PhaseKind<typeof parameters> = {
   source: 'Wortsman et al. 2022, arXiv:2203.05482; UI-TARS-2, arXiv:2509.02544',
   parameters,
   world: 'text',
+  kernels: [interpolate as unknown as Kernel],
+  sequences: () => 1,
   async update(run, { first, second, alpha }) {
     run.merge(first, second, alpha);
     return {};

@@ -1,9 +1,14 @@
 /** What a phase of training is: one update of it, on the run that it is a phase of. */
+import type { Kernel } from '../../../kernels/kernel';
 import type { Parameters, Schema } from '../parameters';
 import type { Described } from '../stages/stage';
 import type { PhaseContext } from '../text/run';
 
 export interface PhaseKind<S extends Schema = Schema> extends Described<S> {
+  /** What an update runs besides the policy’s kernels and those of the scenario’s own stages. */
+  readonly kernels: readonly Kernel[];
+  /** Episodes of a gradient step; absent: as many as the loss stage’s plan says. */
+  sequences?(parameters: Parameters<S>): number;
   /** One update; returns what is known besides the loss statistics. */
   update(context: PhaseContext, parameters: Parameters<S>): Promise<Readonly<Record<string, number>>>;
 }

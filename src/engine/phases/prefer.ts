@@ -1,10 +1,10 @@
 /** Preference learning: of two episodes of one task, the better one becomes likelier. */
-import type { AnyParameters, Parameters } from '../parameters';
-import { PREFERENCE_LOSSES } from '../stages/preference_losses';
+import type { AnyParameters, Parameters, Schema } from '../parameters';
+import { PREFERENCE_LOSSES, PREFERENCE_SETTINGS } from '../stages/preference_losses';
 import { rankedPairs } from '../text/pairs';
 import { type PhaseKind, START } from './phase';
 
-const parameters = {
+const OWN = {
   source: {
     kind: 'choice',
     label: 'Pairs from',
@@ -22,37 +22,6 @@ const parameters = {
     help: 'How the gap between the two is pushed.',
     default: 'dpo',
     options: Object.values(PREFERENCE_LOSSES).map(({ id, title }) => ({ value: id, label: title })),
-  },
-  beta: {
-    kind: 'number',
-    label: 'β',
-    help: 'How firmly the reference policy is held on to; small lets the policy move far.',
-    default: 0.1,
-    min: 1e-4,
-    max: 100,
-    logarithmic: true,
-    step: 2,
-  },
-  label_smoothing: {
-    kind: 'number',
-    label: 'Label smoothing',
-    help: 'DPO only: share of pairs that are believed to be the wrong way round.',
-    default: 0,
-    min: 0,
-    max: 0.49,
-    step: 0.05,
-  },
-  robust: {
-    kind: 'flag',
-    label: 'Robust',
-    help: 'DPO only: corrects for the wrong pairs instead of blurring the target.',
-    default: false,
-  },
-  length_normalized: {
-    kind: 'flag',
-    label: 'By length',
-    help: 'IPO only: compares mean log-probabilities of the tokens, so that long episodes do not weigh more.',
-    default: true,
   },
   pairs: {
     kind: 'number',
@@ -82,9 +51,11 @@ const parameters = {
     integer: true,
   },
   ...START,
-} as const;
+} as const satisfies Schema;
 
-export const prefer: PhaseKind<typeof parameters> = {
+const parameters: Schema = { ...OWN, ...PREFERENCE_SETTINGS };
+
+export const prefer: PhaseKind = {
   id: 'prefer',
   title: 'Prefer',
   summary: 'Learns from pairs of episodes, without a reward model and, with a fixed set, without new episodes.',
@@ -92,7 +63,10 @@ export const prefer: PhaseKind<typeof parameters> = {
   source: 'Rafailov et al. 2023, arXiv:2305.18290; TRL DPOTrainer',
   parameters,
   world: 'text',
-  async update(run, p) {
+  kernels: Object.values(PREFERENCE_LOSSES).flatMap(({ kernels }) => kernels),
+  sequences: ({ batch }) => 2 * Number(batch),
+  async update(run, given) {
+    const p = given as Parameters<typeof OWN>;
     const pairs =
       p.source === 'clicked'
         ? run.collected.pairs
@@ -100,15 +74,16 @@ export const prefer: PhaseKind<typeof parameters> = {
     // Sampled anew each time, a batch in which every group agrees teaches nothing; the next may.
     if (pairs.length === 0 && p.source !== 'clicked' && p.pairs === 0) return { 'rollout/pairs': 0 };
     if (pairs.length === 0) throw new Error(NO_PAIRS[p.source === 'clicked' ? 'clicked' : 'sampled']);
-    for (let step = 0; step < p.steps; step++) await run.prefer(run.draw(pairs, p.batch, step), p.loss, settingsOf(p));
+    for (let step = 0; step < p.steps; step++)
+      await run.prefer(run.draw(pairs, p.batch, step), p.loss, settingsOf(given, p.loss));
     return { 'rollout/pairs': pairs.length };
   },
 };
 
 /** Those of the phase's settings that its loss knows. */
-function settingsOf(p: Parameters<typeof parameters>): AnyParameters {
-  const known = Object.keys(PREFERENCE_LOSSES[p.loss].parameters);
-  return Object.fromEntries(Object.entries(p).filter(([key]) => known.includes(key)));
+function settingsOf(given: AnyParameters, loss: string): AnyParameters {
+  const known = Object.keys(PREFERENCE_LOSSES[loss].parameters);
+  return Object.fromEntries(Object.entries(given).filter(([key]) => known.includes(key)));
 }
 
 const NO_PAIRS = {

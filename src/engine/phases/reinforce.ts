@@ -10,5 +10,6 @@ export const reinforce: PhaseKind<typeof parameters> = {
   formula: '',
   source: 'Sutton and Barto 2018, ch. 13',
   parameters,
+  kernels: [],
   update: (run) => run.reinforce(),
 };

@@ -201,11 +201,14 @@ class Gru implements SequenceModel {
   }
 
   decoder(slots: number, name: string): Decoder {
-    return new GruDecoder(this, slots, name);
+    const buffers = this.slots(slots, name);
+    const step: Decoder['step'] = (parameters, tokens, positions, running) =>
+      this.step(parameters, slots, buffers, { tokens, positions, running });
+    return { slots, logits: buffers.logits, values: buffers.values, step };
   }
 
   /** One step of a decoder; what it keeps is in `buffers`. */
-  step(
+  private step(
     parameters: DeviceBuffer,
     slots: number,
     buffers: GruSlots,
@@ -228,7 +231,7 @@ class Gru implements SequenceModel {
   }
 
   /** Room for a decoder; its states need not be cleared, since position 0 begins anew. */
-  slots(slots: number, name: string): GruSlots {
+  private slots(slots: number, name: string): GruSlots {
     const own = (what: string, width: number) => this.f32(`${name} ${slots} slots ${what}`, slots * width);
     return {
       states: own('states', this.hidden),
@@ -334,28 +337,4 @@ interface GruSlots {
   readonly gates: DeviceBuffer;
   readonly logits: DeviceBuffer;
   readonly values: DeviceBuffer;
-}
-
-class GruDecoder implements Decoder {
-  private readonly buffers: GruSlots;
-
-  constructor(
-    private readonly model: Gru,
-    readonly slots: number,
-    name: string,
-  ) {
-    this.buffers = model.slots(slots, name);
-  }
-
-  get logits(): DeviceBuffer {
-    return this.buffers.logits;
-  }
-
-  get values(): DeviceBuffer {
-    return this.buffers.values;
-  }
-
-  step(parameters: DeviceBuffer, tokens: DeviceBuffer, positions: DeviceBuffer, running: DeviceBuffer): void {
-    this.model.step(parameters, this.slots, this.buffers, { tokens, positions, running });
-  }
 }

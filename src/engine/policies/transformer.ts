@@ -335,7 +335,10 @@ export class Transformer implements SequenceModel {
 
   decoder(slots: number, name: string): Decoder {
     this.decoders.add(slots);
-    return new TransformerDecoder(this, slots, name);
+    const buffers = this.slots(slots, name);
+    const step: Decoder['step'] = (parameters, tokens, positions, running) =>
+      this.step(parameters, slots, buffers, { tokens, positions, running });
+    return { slots, logits: buffers.logits, values: buffers.values, step };
   }
 
   /**
@@ -343,7 +346,7 @@ export class Transformer implements SequenceModel {
    * rows of a batch where they are enough, so that it has the same kernels: what is between `forward` and
    * `backward` must not be a step.
    */
-  slots(slots: number, name: string): DecoderRows {
+  private slots(slots: number, name: string): DecoderRows {
     const own = (what: string, of: number) => this.f32(`${name} ${slots} slots ${what}`, of);
     const rows = Math.max(this.room, roomOf(slots));
     const enough = rows === this.room;
@@ -361,7 +364,7 @@ export class Transformer implements SequenceModel {
   }
 
   /** One step of a decoder; what it keeps is in `buffers`. */
-  step(parameters: DeviceBuffer, slots: number, buffers: DecoderRows, fed: Fed): void {
+  private step(parameters: DeviceBuffer, slots: number, buffers: DecoderRows, fed: Fed): void {
     const { executor } = this.build.pool;
     const { width, context } = this;
     const { stream, block: own, caches } = buffers;
@@ -690,28 +693,4 @@ interface Fed {
   readonly tokens: DeviceBuffer;
   readonly positions: DeviceBuffer;
   readonly running: DeviceBuffer;
-}
-
-class TransformerDecoder implements Decoder {
-  private readonly buffers: DecoderRows;
-
-  constructor(
-    private readonly model: Transformer,
-    readonly slots: number,
-    name: string,
-  ) {
-    this.buffers = model.slots(slots, name);
-  }
-
-  get logits(): DeviceBuffer {
-    return this.buffers.logits;
-  }
-
-  get values(): DeviceBuffer {
-    return this.buffers.values;
-  }
-
-  step(parameters: DeviceBuffer, tokens: DeviceBuffer, positions: DeviceBuffer, running: DeviceBuffer): void {
-    this.model.step(parameters, this.slots, this.buffers, { tokens, positions, running });
-  }
 }

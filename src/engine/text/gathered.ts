@@ -1,4 +1,5 @@
 /** Episodes of one update, what the filters kept of them, and the figures that they tell. */
+import { mean } from '../statistics';
 import type { Signal } from './environment';
 import type { Use } from './episodes';
 import { ROLE, score, type Trajectory } from './trajectory';
@@ -67,8 +68,4 @@ function signalSum({ turns }: Trajectory, signal: number): number {
 function withoutSignal(group: readonly Trajectory[]): boolean {
   const scores = group.map(score);
   return Math.max(...scores) - Math.min(...scores) < 1e-6;
-}
-
-function mean(values: readonly number[]): number {
-  return values.reduce((sum, value) => sum + value, 0) / Math.max(1, values.length);
 }

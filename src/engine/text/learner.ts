@@ -72,6 +72,11 @@ export class Learner {
     };
   }
 
+  /** All sequences of a batch that the models have room for. */
+  whole(batch: BatchOnDevice): Part {
+    return this.part(batch, this.inOrder(batch), 0, batch.sequences);
+  }
+
   /** Rows of an array of the batch, [S, width], into a buffer of the part's own. */
   gather(
     name: string,
@@ -148,16 +153,21 @@ export class Learner {
 
   /** Calls `each` for the whole batch in parts that the models have room for. */
   async inParts(batch: BatchOnDevice, each: (part: Part, first: number) => void): Promise<void> {
-    const order = this.pool.u32('in order', batch.sequences);
-    this.pool.executor.upload(
-      order,
-      Uint32Array.from({ length: batch.sequences }, (_, i) => i),
-    );
+    const order = this.inOrder(batch);
     for (let first = 0; first < batch.sequences; first += this.room.sequences) {
       const count = Math.min(this.room.sequences, batch.sequences - first);
       each(this.part(batch, order, first, count), first);
       await this.pool.executor.breathe();
     }
+  }
+
+  private inOrder({ sequences }: BatchOnDevice): DeviceBuffer {
+    const order = this.pool.u32('in order', sequences);
+    this.pool.executor.upload(
+      order,
+      Uint32Array.from({ length: sequences }, (_, i) => i),
+    );
+    return order;
   }
 
   private strides(model: SequenceModel, { sequences, length }: TokenBatch) {

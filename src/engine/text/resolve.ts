@@ -161,16 +161,11 @@ function episodesOf({ parameters }: ResolvedPhase, { slots }: Scenario): { total
 }
 
 function minibatchOf(phase: ResolvedPhase, scenario: Scenario, loss: TokenLossStage): number {
-  switch (phase.kind.id) {
-    case 'imitate':
-      return Number(phase.own.sequences);
-    case 'prefer':
-      return 2 * Number(phase.own.batch);
-    case 'reinforce':
-      return Math.ceil(episodesOf(phase, scenario).total / loss.plan(phase.parameters.loss as never).minibatches);
-    default:
-      return 1;
-  }
+  const { total } = episodesOf(phase, scenario);
+  return (
+    phase.kind.sequences?.(phase.own as never) ??
+    Math.ceil(total / loss.plan(phase.parameters.loss as never).minibatches)
+  );
 }
 
 /** Phases follow one another, and a world may only change in ways that the policy can follow. */

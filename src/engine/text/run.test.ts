@@ -78,6 +78,23 @@ describe('a text run', () => {
       }
   });
 
+  it('samples and trains under the same grammar in a phase that switches it off', async () => {
+    const phases = [
+      { id: 'reinforce', from: 0, parameters: {}, with: {} },
+      { id: 'reinforce', from: 1, parameters: {}, with: { 'rollout.grammar': false } },
+    ];
+    const policy = { id: 'gru', width: 16, embedding: 8 };
+    const run = await runOf({ phases, policy, optimizer: { learning_rate: 0 } });
+    await run.evaluate(4, false, 1);
+    await run.train();
+    const { metrics } = await run.train();
+    expect(metrics['losses/ratio']).toBeCloseTo(1, 5);
+    // With every token legal a turn is hardly ever an answer.
+    expect(metrics['signals/malformed']).toBeGreaterThan(0.3);
+    const evaluated = await run.evaluate(64, false, 1);
+    expect(evaluated?.success).toBeLessThan(0.1);
+  });
+
   it('learns a hidden table by GRPO on both executors', async () => {
     for (const executor of await executors()) {
       const run = await runOf(

@@ -12,11 +12,11 @@ import { Random, STREAM } from '../../../kernels/random/threefry';
 import type { DeviceBuffer, Executor } from '../device/executor';
 import { BufferPool } from '../device/pool';
 import { type Tuned, type TuningMemory, tuneLayer } from '../device/tuning';
-import type { Evaluation } from '../evaluate';
-import { type AnyParameters, checkField, defaultsOf } from '../parameters';
+import { type Evaluation, evaluationOf } from '../evaluate';
+import { liveSetting } from '../live_setting';
+import { type AnyParameters, defaultsOf } from '../parameters';
 import type { PhaseKind } from '../phases/phase';
 import { type ActorCritic, buildPolicy } from '../policies/sequence_policies';
-import { REGISTRY } from '../registry';
 import type { Progress, Report, Snapshot } from '../run';
 import { type Scenario, SLOTS, type Slot } from '../scenario';
 import { keepGroups } from '../stages/filters';
@@ -64,7 +64,7 @@ export interface PhaseContext {
 
 /** Rows of loss statistics that one update may fill. */
 const MAX_ROWS = 1024;
-/** Rounds of episodes that a search for pairs or for groups with a signal may take. */
+/** Rounds of episodes that a search for pairs may take. */
 const MAX_PAIR_ROUNDS = 50;
 /** Slots of an evaluation, a try-out. */
 const ASIDE_SLOTS = 128;
@@ -77,7 +77,7 @@ export class TextRun implements PhaseContext {
   readonly parameters: DeviceBuffer;
   readonly collected: { demonstrations: Trajectory[]; pairs: Pair[] } = { demonstrations: [], pairs: [] };
   private readonly models: ActorCritic;
-  private readonly learner: Learner;
+  private learner: Learner;
   private readonly control: DeviceBuffer;
   private readonly statistics: DeviceBuffer;
   private rules: Rules;
@@ -149,9 +149,6 @@ export class TextRun implements PhaseContext {
   kernels(): Kernel[] {
     const { advantage, loss, optimizer, phases } = this.resolved;
     const { actor, critic } = this.models;
-    const preferences = phases.some(({ kind }) => kind.id === 'prefer')
-      ? Object.values(PREFERENCE_LOSSES).flatMap(({ kernels }) => kernels)
-      : [];
     return [
       ...actor.kernels(),
       ...(critic && critic !== actor ? critic.kernels() : []),
@@ -159,11 +156,10 @@ export class TextRun implements PhaseContext {
       ...LEARNER_KERNELS,
       ...advantage.kernels,
       ...loss.kernels,
-      ...TOKEN_LOSSES['cross-entropy'].kernels,
-      ...preferences,
+      ...phases.flatMap(({ kind }) => kind.kernels),
       ...optimizer.kernels,
       ...klReward.kernels,
-      ...([interpolate, maskedPartials, maskedMoments, whiten] as unknown as Kernel[]),
+      ...([maskedPartials, maskedMoments, whiten] as unknown as Kernel[]),
     ];
   }
 
@@ -197,7 +193,7 @@ export class TextRun implements PhaseContext {
   get rollout(): TurnRollout {
     return turnRollout(this.resolved.scenario.slots.rollout.id, this.inForce.rollout);
   }
-  /** Turns or, where it imitates, episodes of one update: what its speed is told in. */
+  /** Share of the plan that lies ahead: 1 at the first update. */
   private get remaining(): number {
     return Math.max(0, 1 - this.update / this.plan);
   }
@@ -230,9 +226,11 @@ export class TextRun implements PhaseContext {
       this.executor.upload(this.pool.f32(name, this.count), new Float32Array(this.count));
     this.executor.upload(this.control, new Float32Array(CONTROL_SIZE));
     this.executor.copy(this.parameters, 0, this.reference, 0, this.count);
-    for (let age = 0; age <= this.rollout.delay; age++)
-      this.executor.copy(this.parameters, 0, this.delayed(age), 0, this.count);
+    this.deliver(this.rollout.delay);
+    // What holds the grammar is made anew with it.
     this.rules = this.makeRules();
+    this.learner = new Learner(this.pool, this.models, this.resolved.room, this.rules);
+    this.aside = undefined;
     this.waiting.clear();
     this.orders = [];
     this.requests = 0;
@@ -251,6 +249,12 @@ export class TextRun implements PhaseContext {
   private delayed(age: number): DeviceBuffer {
     const ring = this.rollout.delay + 1;
     return this.pool.f32(`weights in delivery ${(this.update + ring - (age % ring)) % ring}`, this.count);
+  }
+
+  /** The weights as they are now are those of the last `oldest` updates too; nothing to do where none wait. */
+  private deliver(oldest: number): void {
+    if (this.rollout.delay === 0) return;
+    for (let age = 0; age <= oldest; age++) this.executor.copy(this.parameters, 0, this.delayed(age), 0, this.count);
   }
 
   private makeRules(): Rules {
@@ -308,7 +312,7 @@ export class TextRun implements PhaseContext {
     const known = await this.phase.kind.update(this, this.phase.own as never);
     const learningRate = this.resolved.optimizer.learningRate(this.inForce.optimizer as never, this.remaining);
     this.update += 1;
-    this.executor.copy(this.parameters, 0, this.delayed(0), 0, this.count);
+    this.deliver(0);
     return this.report(known, learningRate);
   }
 
@@ -325,7 +329,7 @@ export class TextRun implements PhaseContext {
 
   draw<T>(items: readonly T[], count: number, step: number): T[] {
     const random = new Random(this.seed_, STREAM.shuffle, this.update, step);
-    return Array.from({ length: Math.min(count, this.resolved.minibatch) }, () => items[random.below(items.length)]);
+    return Array.from({ length: count }, () => items[random.below(items.length)]);
   }
 
   expert(count: number, quality: number): readonly Trajectory[] {
@@ -341,7 +345,7 @@ export class TextRun implements PhaseContext {
 
   async imitate(shown: readonly Trajectory[]): Promise<void> {
     const batch = this.upload(shown, false);
-    const part = this.learner.part(batch, this.inOrder(batch.sequences), 0, batch.sequences);
+    const part = this.learner.whole(batch);
     this.learner.forward(this.parameters, part, 1);
     const loss = TOKEN_LOSSES['cross-entropy'];
     loss.apply(
@@ -359,7 +363,7 @@ export class TextRun implements PhaseContext {
     const { pool, executor, learner } = this;
     const reference = pool.f32('reference log-probabilities', batch.sequences * batch.length);
     await this.logProbsUnder(this.reference, batch, reference);
-    const part = learner.part(batch, this.inOrder(batch.sequences), 0, batch.sequences);
+    const part = learner.whole(batch);
     const { temperature } = this.rollout;
     learner.forward(this.parameters, part, temperature);
     executor.upload(part.entropyGradient, new Float32Array(batch.sequences * batch.length));
@@ -528,17 +532,16 @@ export class TextRun implements PhaseContext {
   private async baselines(groups: readonly (readonly Trajectory[])[]): Promise<ReadonlyMap<number, number>> {
     if (!this.resolved.needs.has('greedy-baseline')) return new Map();
     const orders = groups.map(([first], i) => ({ episode: i, task: first.task, group: first.group }));
-    const greedy = await this.playAside(orders, { ...this.sampling(), greedy: true }, () => false);
-    return new Map((greedy ?? []).map((trajectory) => [trajectory.group, score(trajectory)]));
+    const greedy = await this.playAside(orders, { ...this.sampling(), greedy: true });
+    return new Map(greedy?.ended.map((trajectory) => [trajectory.group, score(trajectory)]));
   }
 
   /** Plays episodes with the present policy aside from the run; undefined when it was broken off. */
   private async playAside(
     orders: readonly Order[],
     settings: SamplingSettings,
-    cancelled: () => boolean,
-    shown?: (transcripts: readonly Transcript[]) => void,
-  ): Promise<Trajectory[] | undefined> {
+    cancelled = () => false,
+  ): Promise<{ readonly ended: readonly Trajectory[]; readonly transcripts: readonly Transcript[] } | undefined> {
     const slots = Math.min(ASIDE_SLOTS, this.resolved.room.sequences);
     this.aside ??= new TurnSampler(
       this.pool,
@@ -558,23 +561,13 @@ export class TextRun implements PhaseContext {
       ended.push(...(await aside.turn(this.parameters, this.seed_, this.update, settings)));
       if (cancelled()) return undefined;
     }
-    shown?.(aside.ended);
-    return ended;
+    return { ended, transcripts: aside.ended };
   }
 
   /* ---- learning ---- */
 
   private upload(trajectories: readonly Trajectory[], observationsTeach: boolean): BatchOnDevice {
     return upload(this.pool, 'batch', pack(trajectories, this.context, this.rules.anything, observationsTeach));
-  }
-
-  private inOrder(count: number): DeviceBuffer {
-    const order = this.pool.u32('in order', count);
-    this.executor.upload(
-      order,
-      Uint32Array.from({ length: count }, (_, i) => i),
-    );
-    return order;
   }
 
   /** What the stages need to know of a batch: values, log-probabilities now and of the reference, KL in the reward. */
@@ -759,7 +752,7 @@ export class TextRun implements PhaseContext {
       group: i,
     }));
     const played = await this.playAside(orders, { ...this.sampling(), temperature: 1, greedy }, cancelled);
-    return played && summarize(played);
+    return played && evaluationOfEpisodes(played.ended);
   }
 
   /** Lets the policy write episodes of a task, or of the next held-out ones, aside from the run. */
@@ -776,17 +769,8 @@ export class TextRun implements PhaseContext {
       task: task ?? evaluationTask(this.environment, this.seed_, first + i),
       group: i,
     }));
-    let transcripts: readonly Transcript[] = [];
-    const settings = { ...this.sampling(), temperature, greedy };
-    await this.playAside(
-      orders,
-      settings,
-      () => false,
-      (ended) => {
-        transcripts = ended;
-      },
-    );
-    return transcripts;
+    const played = await this.playAside(orders, { ...this.sampling(), temperature, greedy });
+    return played?.transcripts ?? [];
   }
   private tried = 0;
 
@@ -794,7 +778,7 @@ export class TextRun implements PhaseContext {
   async nextToken(tokens: readonly number[], state: number): Promise<number[]> {
     // Buffers of its own: an update may be under way.
     const probe = pack([bareTrajectory(tokens, state)], this.context, this.rules.anything, false);
-    const batch = this.learner.part(upload(this.pool, 'probe', probe), this.inOrder(1), 0, 1);
+    const batch = this.learner.whole(upload(this.pool, 'probe', probe));
     this.models.actor.forward(this.parameters, batch);
     const { position } = this.models.actor.strides(1, batch.length);
     const size = this.models.actor.vocabulary;
@@ -832,20 +816,15 @@ export class TextRun implements PhaseContext {
    * reason where it does not.
    */
   set(path: string, value: unknown): string | undefined {
-    const [slot, , key] = path.replace(/^slots\./, '').split('.') as [Slot, string, string];
-    if (!SLOTS.includes(slot)) return `"${slot}" is not a stage`;
-    const schema = REGISTRY[slot][this.resolved.scenario.slots[slot].id].parameters;
-    const field = Object.hasOwn(schema, key) ? schema[key] : undefined;
-    if (!field) return `"${key}" is not a setting of ${slot}`;
-    if (!field.live) return `"${field.label}" takes effect at a reset`;
-    const message = checkField(field, value);
-    if (message !== undefined) return `${field.label} ${message}`;
+    const setting = liveSetting(this.resolved.scenario, path, value);
+    if (typeof setting === 'string') return setting;
+    const { slot, key, label } = setting;
     const wanted = { ...this.wanted, [slot]: { ...this.wanted[slot], [key]: value } };
     const parameters = Object.fromEntries(
       SLOTS.map((one) => [one, { ...this.resolved.parameters[one], ...wanted[one] }]),
     ) as SlotParameters;
     const [problem] = checkNeeds({ ...this.resolved, parameters });
-    if (problem) return `${field.label} ${problem.message}`;
+    if (problem) return `${label} ${problem.message}`;
     this.wanted = wanted;
     return undefined;
   }
@@ -887,8 +866,7 @@ export class TextRun implements PhaseContext {
     this.enter(this.resolved.phases[phase]);
     for (const [name, buffer] of Object.entries(this.learned()))
       if (snapshot.buffers[name]) this.executor.upload(buffer, snapshot.buffers[name]);
-    for (let age = 0; age <= this.rollout.delay; age++)
-      this.executor.copy(this.parameters, 0, this.delayed(age), 0, this.count);
+    this.deliver(this.rollout.delay);
     this.steps = snapshot.stepCount;
     this.episodeCount = episodes;
     this.begunBefore = episodes;
@@ -910,22 +888,16 @@ function grouped(trajectories: readonly Trajectory[]): Trajectory[][] {
   return [...groups.values()];
 }
 
-function summarize(played: readonly Trajectory[]): Evaluation {
-  const returns = [...played].sort((a, b) => a.episode - b.episode).map(score);
-  const returnMean = mean(returns);
-  const squares = returns.reduce((sum, value) => sum + (value - returnMean) ** 2, 0);
-  return {
-    episodes: played.length,
-    returnMean,
-    returnDeviation: played.length > 1 ? Math.sqrt(squares / (played.length - 1)) : 0,
-    success: mean(played.map(({ success }) => Number(success))),
-    length: mean(played.map(({ turns }) => turns.length)),
-    returns,
-  };
-}
-
-function mean(values: readonly number[]): number {
-  return values.reduce((sum, value) => sum + value, 0) / values.length;
+/** In the order of their numbers, whichever ended first. */
+function evaluationOfEpisodes(played: readonly Trajectory[]): Evaluation {
+  const inOrder = [...played].sort((a, b) => a.episode - b.episode);
+  return evaluationOf(
+    inOrder.map((trajectory) => ({
+      earned: score(trajectory),
+      success: Number(trajectory.success),
+      length: trajectory.turns.length,
+    })),
+  );
 }
 
 /** Tokens as an episode without turns. */

@@ -1,6 +1,7 @@
 /** For tests: small scenarios of text worlds, by naming what differs. */
 import type { AnyParameters } from '../parameters';
 import type { Choice, Phase, Scenario, Slot, TrainingPlan } from '../scenario';
+import { BLANK } from '../testing';
 
 /** Parameters by slot; `id` chooses another stage. */
 export type TextChanges = Readonly<Partial<Record<Slot, AnyParameters>>> & {
@@ -26,16 +27,10 @@ export function textScenario({ phases = [], training = {}, ...changes }: TextCha
     return [slot, { id, parameters: { ...(id === base.id ? base.parameters : {}), ...own } }];
   });
   return {
-    id: 'test',
-    title: 'Test',
-    summary: '',
-    capabilities: [],
-    fields: [],
+    ...BLANK,
     preset: 'grpo',
     slots: Object.fromEntries(slots),
     training: { updates: 100, evaluateEvery: 100, evaluationEpisodes: 20, greedyEvaluation: false, ...training },
     phases,
-    claims: [],
-    lesson: '',
   };
 }
