@@ -2,16 +2,12 @@
 import type { Executor } from './device/executor';
 import type { TuningMemory } from './device/tuning';
 import { type Evaluation, evaluate } from './evaluate';
+import { worldOf } from './registry';
 import { type Progress, Run } from './run';
 import type { Scenario } from './scenario';
-import { TEXT_ENVIRONMENTS } from './text/families';
 import { TextRun } from './text/run';
 
 export type AnyRun = Run | TextRun;
-
-export function isTextScenario({ slots }: Pick<Scenario, 'slots'>): boolean {
-  return Object.hasOwn(TEXT_ENVIRONMENTS, slots.environment.id);
-}
 
 /** Throws ScenarioProblems where the scenario cannot run. */
 export function createRun(
@@ -21,7 +17,7 @@ export function createRun(
   memory: TuningMemory = {},
   progress: Progress = () => {},
 ): Promise<AnyRun> {
-  const kind = isTextScenario(scenario) ? TextRun : Run;
+  const kind = worldOf(scenario) === 'text' ? TextRun : Run;
   return kind.create(executor, scenario, seed, memory, progress);
 }
 

@@ -2,7 +2,7 @@
 import { ENVIRONMENTS } from './environments';
 import { PHASES } from './phases';
 import { POLICIES, SEQUENCE_POLICIES } from './policies';
-import type { Slot } from './scenario';
+import type { Scenario, Slot } from './scenario';
 import { ADVANTAGES } from './stages/advantages';
 import { FILTER_CHOICES } from './stages/filters';
 import { LOSSES } from './stages/losses';
@@ -15,9 +15,11 @@ import { TOKEN_ADVANTAGES } from './stages/token_advantages';
 import { TOKEN_LOSSES } from './stages/token_losses';
 import { TEXT_ENVIRONMENTS } from './text/families';
 
+/** The two kinds of worlds. */
+export type World = NonNullable<Described['world']>;
 type Choices = Readonly<Record<string, Described>>;
 
-function of(world: 'control' | 'text', choices: Choices): Choices {
+function of(world: World, choices: Choices): Choices {
   return Object.fromEntries(Object.entries(choices).map(([id, choice]) => [id, { ...choice, world }]));
 }
 
@@ -32,5 +34,11 @@ export const REGISTRY: Readonly<Record<Slot | 'phase', Choices>> = {
   optimizer: OPTIMIZERS,
   phase: PHASES,
 };
+
+/** The kind of world that a scenario's environment is: all else must fit it. Unknown ones count as control. */
+export function worldOf({ slots: { environment } }: Pick<Scenario, 'slots'>): World {
+  const choice = Object.hasOwn(REGISTRY.environment, environment.id) ? REGISTRY.environment[environment.id] : undefined;
+  return choice?.world ?? 'control';
+}
 
 export { PRESETS } from './presets';

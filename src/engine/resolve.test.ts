@@ -92,3 +92,19 @@ describe('a setting beyond reason', () => {
     expect(problemsOf(scenario, 2 ** 20)[0].message).toMatch(/this device allows 1 MiB/);
   });
 });
+
+it('refuses a stage that is for worlds of tokens, at its place and with those that fit', () => {
+  for (const [slot, id] of [
+    ['loss', 'token-ppo'],
+    ['advantage', 'group-relative'],
+    ['policy', 'gru'],
+    ['rollout', 'turns'],
+    ['filter', 'filters'],
+  ] as const) {
+    const scenario = smallScenario('ppo', { [slot]: { id } });
+    const parameters = { ...scenario.slots, [slot]: { id, parameters: {} } };
+    expect(() => resolve({ ...scenario, slots: parameters }, 2 ** 30)).toThrow(
+      `slots.${slot}.id "${id}" does not work in a control world; these do: `,
+    );
+  }
+});

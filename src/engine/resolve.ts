@@ -8,12 +8,12 @@ import type { ActivationName } from '../../kernels/layer/activation';
 import { ENVIRONMENTS } from './environments';
 import type { EnvironmentInstance } from './environments/environment';
 import { CHUNK_STEPS } from './evaluate';
-import { type AnyParameters, checkParameters, type Parameters, type Problem } from './parameters';
+import type { Parameters, Problem } from './parameters';
 import type { MLP } from './policies';
 import type { MlpShape } from './policies/mlp';
 import { ScenarioProblems } from './problems';
-import { REGISTRY } from './registry';
-import { type Scenario, SLOTS, type Slot } from './scenario';
+import type { Scenario } from './scenario';
+import { completeSlots, type SlotParameters } from './slots';
 import { ADVANTAGES } from './stages/advantages';
 import { LOSSES } from './stages/losses';
 import { OPTIMIZERS } from './stages/optimizers';
@@ -32,7 +32,7 @@ export interface Resolved {
   readonly loss: LossStage;
   readonly optimizer: OptimizerStage;
   /** Complete parameters of each slot. */
-  readonly parameters: Readonly<Record<Slot, AnyParameters>>;
+  readonly parameters: SlotParameters;
   readonly distribution: 'categorical' | 'gaussian';
   readonly batch: number;
   readonly minibatch: number;
@@ -48,22 +48,7 @@ const MAX_MASKED_ACTIONS = 32;
 
 /** Throws ScenarioProblems. `maxBufferBytes` is what the device allows in one buffer. */
 export function resolve(scenario: Scenario, maxBufferBytes: number): Resolved {
-  const problems: Problem[] = [];
-  const parameters = {} as Record<Slot, AnyParameters>;
-  for (const slot of SLOTS) {
-    const { id, parameters: given } = scenario.slots[slot];
-    const choice = Object.hasOwn(REGISTRY[slot], id) ? REGISTRY[slot][id] : undefined;
-    if (!choice)
-      problems.push({
-        path: `slots.${slot}.id`,
-        message: `"${id}" is not known; known: ${Object.keys(REGISTRY[slot]).join(', ')}`,
-      });
-    else {
-      const checked = checkParameters(choice.parameters, given, `slots.${slot}.parameters`);
-      problems.push(...checked.problems);
-      parameters[slot] = checked.parameters;
-    }
-  }
+  const { parameters, problems } = completeSlots(scenario, 'control');
   if (problems.length > 0) throw new ScenarioProblems(problems);
   const built = ENVIRONMENTS[scenario.slots.environment.id].build(
     parameters.environment,
@@ -76,11 +61,7 @@ export function resolve(scenario: Scenario, maxBufferBytes: number): Resolved {
   return resolved;
 }
 
-function assemble(
-  scenario: Scenario,
-  environment: EnvironmentInstance,
-  parameters: Readonly<Record<Slot, AnyParameters>>,
-): Resolved {
+function assemble(scenario: Scenario, environment: EnvironmentInstance, parameters: SlotParameters): Resolved {
   const { program } = environment;
   const rollout = parameters.rollout as Parameters<typeof SYNCHRONOUS.parameters>;
   const mlp = parameters.policy as Parameters<typeof MLP.parameters>;

@@ -1,7 +1,7 @@
 /** What every scenario of the project keeps to. */
 import { existsSync, readFileSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
-import { isTextScenario } from '../engine/create';
+import { worldOf } from '../engine/registry';
 import { resolve } from '../engine/resolve';
 import { resolveText } from '../engine/text/resolve';
 import { changeSettings } from '../formats/settings';
@@ -18,7 +18,7 @@ describe.each(ownScenarioIds())('%s', (id) => {
 
   it('runs within the default limits, and so does each of its claims', () => {
     expect(scenario.id).toBe(id);
-    const check = isTextScenario(scenario) ? resolveText : resolve;
+    const check = worldOf(scenario) === 'text' ? resolveText : resolve;
     for (const { with: changed = {} } of scenario.claims)
       expect(() => check(changeSettings(scenario, changed), BUFFER_BYTES)).not.toThrow();
   });

@@ -1,10 +1,7 @@
 /** An episode of tokens as the reader sees it: who spoke when, in which voice, what each turn earned, how it ended. */
+import { ROLE } from '../../engine/text/trajectory';
 import type { Transcript } from '../../engine/view';
 import type { Shapes, TextShapes } from '../../worker/protocol';
-
-/** ROLE of src/engine/text/trajectory.ts. */
-const OBSERVATION = 1;
-const ACTION = 2;
 
 export type Look = TextShapes['voices'][number] | 'observation';
 
@@ -52,9 +49,9 @@ export function blocksOf(transcript: Transcript, language: Language): Block[] {
   let voice: Look = 'plain';
   for (const [at, token] of tokens.entries()) {
     const role = roles[at];
-    if (role !== OBSERVATION && role !== ACTION) continue;
-    const by = role === ACTION ? 'policy' : 'environment';
-    acted ||= role === ACTION;
+    if (role !== ROLE.observation && role !== ROLE.action) continue;
+    const by = role === ROLE.action ? 'policy' : 'environment';
+    acted ||= role === ROLE.action;
     const turn = acted ? (turnOf[at] ?? 0) : -1;
     const last = blocks.at(-1);
     const begins = last === undefined || last.by !== by || last.turn !== turn;
@@ -103,7 +100,7 @@ export function returnOf({ rewards }: Transcript): number {
 
 /** Turns that have begun, and tokens that the policy wrote. */
 export function lengthOf({ roles, turnOf }: Transcript): { readonly turns: number; readonly tokens: number } {
-  const written = roles.flatMap((role, at) => (role === ACTION ? [turnOf[at] ?? 0] : []));
+  const written = roles.flatMap((role, at) => (role === ROLE.action ? [turnOf[at] ?? 0] : []));
   return { turns: new Set(written).size, tokens: written.length };
 }
 

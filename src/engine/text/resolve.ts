@@ -11,6 +11,7 @@ import type { SequencePolicy, SequenceRoom } from '../policies/sequence_policies
 import { ScenarioProblems } from '../problems';
 import { REGISTRY } from '../registry';
 import { type Scenario, SLOTS, type Slot } from '../scenario';
+import { completeSlots, type SlotParameters } from '../slots';
 import { OPTIMIZERS } from '../stages/optimizers';
 import { type TurnRollout, turnRollout } from '../stages/rollouts/turns';
 import type { OptimizerStage } from '../stages/stage';
@@ -19,8 +20,6 @@ import { TOKEN_LOSSES } from '../stages/token_losses';
 import type { Need, TokenAdvantageStage, TokenLossStage } from '../stages/token_stage';
 import type { TextEnvironment } from './environment';
 import { TEXT_ENVIRONMENTS } from './families';
-
-export type SlotParameters = Readonly<Record<Slot, AnyParameters>>;
 
 /** One phase with everything that holds while it lasts. */
 export interface ResolvedPhase {
@@ -59,7 +58,7 @@ const PASS = 64;
 
 /** Throws ScenarioProblems. `maxBufferBytes` is what the device allows in one buffer. */
 export function resolveText(scenario: Scenario, maxBufferBytes: number): TextResolved {
-  const { parameters, problems } = completeSlots(scenario);
+  const { parameters, problems } = completeSlots(scenario, 'text');
   if (problems.length > 0) throw new ScenarioProblems(problems);
   const phases = resolvePhases(scenario, parameters);
   const loss = TOKEN_LOSSES[scenario.slots.loss.id];
@@ -91,27 +90,6 @@ export function resolveText(scenario: Scenario, maxBufferBytes: number): TextRes
   const wrong = [...checkPhases(resolved), ...checkNeeds(resolved), ...checkRoom(resolved, longest, maxBufferBytes)];
   if (wrong.length > 0) throw new ScenarioProblems(wrong);
   return resolved;
-}
-
-function completeSlots(scenario: Scenario): { parameters: SlotParameters; problems: Problem[] } {
-  const problems: Problem[] = [];
-  const parameters = {} as Record<Slot, AnyParameters>;
-  for (const slot of SLOTS) {
-    const { id, parameters: given } = scenario.slots[slot];
-    const choice = Object.hasOwn(REGISTRY[slot], id) ? REGISTRY[slot][id] : undefined;
-    if (!choice || choice.world === 'control') {
-      const fitting = Object.values(REGISTRY[slot]).filter(({ world }) => world !== 'control');
-      problems.push({
-        path: `slots.${slot}.id`,
-        message: `"${id}" does not work in a world of tokens; these do: ${fitting.map((one) => one.id).join(', ')}`,
-      });
-      continue;
-    }
-    const checked = checkParameters(choice.parameters, given, `slots.${slot}.parameters`);
-    problems.push(...checked.problems);
-    parameters[slot] = checked.parameters;
-  }
-  return { parameters, problems };
 }
 
 /** Throws where a phase's own changes do not fit, or an environment cannot be built. */
