@@ -7,7 +7,7 @@ import backward from './activation_backward.wgsl?raw';
 import forward from './activation_forward.wgsl?raw';
 
 export interface Activation {
-  /** Defines `activate(x) -> y` and `activate_gradient(x, y) -> dy/dx`, with y = f(x). */
+  /** Defines `activate(x) -> y`, and `activate_gradient(x or y) -> dy/dx`: of x where `needsInput`, else of y = f(x). */
   readonly wgsl: string;
   forward(x: number): number;
   gradient(x: number, y: number): number;
@@ -41,7 +41,7 @@ export const ACTIVATIONS = {
   identity: {
     wgsl: `
 fn activate(x: f32) -> f32 { return x; }
-fn activate_gradient(x: f32, y: f32) -> f32 { return 1.0; }`,
+fn activate_gradient(y: f32) -> f32 { return 1.0; }`,
     forward: (x) => x,
     gradient: () => 1,
     needsInput: false,
@@ -49,7 +49,7 @@ fn activate_gradient(x: f32, y: f32) -> f32 { return 1.0; }`,
   tanh: {
     wgsl: `${TANH}
 fn activate(x: f32) -> f32 { return bounded_tanh(x); }
-fn activate_gradient(x: f32, y: f32) -> f32 { return 1.0 - y * y; }`,
+fn activate_gradient(y: f32) -> f32 { return 1.0 - y * y; }`,
     forward: (x) => Math.tanh(x),
     gradient: (_, y) => 1 - y * y,
     needsInput: false,
@@ -57,7 +57,7 @@ fn activate_gradient(x: f32, y: f32) -> f32 { return 1.0 - y * y; }`,
   relu: {
     wgsl: `
 fn activate(x: f32) -> f32 { return max(x, 0.0); }
-fn activate_gradient(x: f32, y: f32) -> f32 { return select(0.0, 1.0, y > 0.0); }`,
+fn activate_gradient(y: f32) -> f32 { return select(0.0, 1.0, y > 0.0); }`,
     forward: (x) => Math.max(x, 0),
     gradient: (_, y) => Number(y > 0),
     needsInput: false,
@@ -66,7 +66,7 @@ fn activate_gradient(x: f32, y: f32) -> f32 { return select(0.0, 1.0, y > 0.0); 
   gelu: {
     wgsl: `${NORMAL}
 fn activate(x: f32) -> f32 { return x * normal_distribution(x); }
-fn activate_gradient(x: f32, y: f32) -> f32 { return normal_distribution(x) + x * normal_density(x); }`,
+fn activate_gradient(x: f32) -> f32 { return normal_distribution(x) + x * normal_density(x); }`,
     forward: (x) => x * normalDistribution(x),
     gradient: (x) => normalDistribution(x) + x * normalDensity(x),
     needsInput: true,
@@ -75,9 +75,9 @@ fn activate_gradient(x: f32, y: f32) -> f32 { return normal_distribution(x) + x 
   gelu_tanh: {
     wgsl: `${SIGMOID}${GELU_TANH}
 fn activate(x: f32) -> f32 { return x * sigmoid(gelu_argument(x)); }
-fn activate_gradient(x: f32, y: f32) -> f32 {
+fn activate_gradient(x: f32) -> f32 {
   let s = sigmoid(gelu_argument(x));
-  return s + y * (1.0 - s) * gelu_slope(x);
+  return s + x * s * (1.0 - s) * gelu_slope(x);
 }`,
     forward: (x) => x * sigmoid(geluArgument(x)),
     gradient: (x, y) => sigmoid(geluArgument(x)) + y * (1 - sigmoid(geluArgument(x))) * geluSlope(x),
@@ -86,7 +86,7 @@ fn activate_gradient(x: f32, y: f32) -> f32 {
   sigmoid: {
     wgsl: `${SIGMOID}
 fn activate(x: f32) -> f32 { return sigmoid(x); }
-fn activate_gradient(x: f32, y: f32) -> f32 { return y * (1.0 - y); }`,
+fn activate_gradient(y: f32) -> f32 { return y * (1.0 - y); }`,
     forward: sigmoid,
     gradient: (_, y) => y * (1 - y),
     needsInput: false,
@@ -94,7 +94,7 @@ fn activate_gradient(x: f32, y: f32) -> f32 { return y * (1.0 - y); }`,
   silu: {
     wgsl: `${SIGMOID}
 fn activate(x: f32) -> f32 { return x * sigmoid(x); }
-fn activate_gradient(x: f32, y: f32) -> f32 { let s = sigmoid(x); return s + y * (1.0 - s); }`,
+fn activate_gradient(x: f32) -> f32 { let s = sigmoid(x); return s + x * s * (1.0 - s); }`,
     forward: (x) => x * sigmoid(x),
     gradient: (x, y) => sigmoid(x) + y * (1 - sigmoid(x)),
     needsInput: true,
@@ -102,7 +102,7 @@ fn activate_gradient(x: f32, y: f32) -> f32 { let s = sigmoid(x); return s + y *
   softplus: {
     wgsl: `${SIGMOID}
 fn activate(x: f32) -> f32 { return max(x, 0.0) + log(1.0 + exp(max(-abs(x), -80.0))); }
-fn activate_gradient(x: f32, y: f32) -> f32 { return sigmoid(x); }`,
+fn activate_gradient(x: f32) -> f32 { return sigmoid(x); }`,
     forward: (x) => Math.max(x, 0) + Math.log1p(Math.exp(-Math.abs(x))),
     gradient: sigmoid,
     needsInput: true,
@@ -110,7 +110,7 @@ fn activate_gradient(x: f32, y: f32) -> f32 { return sigmoid(x); }`,
   leaky_relu: {
     wgsl: `
 fn activate(x: f32) -> f32 { return max(x, 0.01 * x); }
-fn activate_gradient(x: f32, y: f32) -> f32 { return select(0.01, 1.0, y > 0.0); }`,
+fn activate_gradient(y: f32) -> f32 { return select(0.01, 1.0, y > 0.0); }`,
     forward: (x) => Math.max(x, 0.01 * x),
     gradient: (_, y) => (y > 0 ? 1 : 0.01),
     needsInput: false,
@@ -118,7 +118,7 @@ fn activate_gradient(x: f32, y: f32) -> f32 { return select(0.01, 1.0, y > 0.0);
   elu: {
     wgsl: `
 fn activate(x: f32) -> f32 { return select(exp(clamp(x, -80.0, 0.0)) - 1.0, x, x > 0.0); }
-fn activate_gradient(x: f32, y: f32) -> f32 { return select(y + 1.0, 1.0, y > 0.0); }`,
+fn activate_gradient(y: f32) -> f32 { return select(y + 1.0, 1.0, y > 0.0); }`,
     forward: (x) => (x > 0 ? x : Math.expm1(x)),
     gradient: (_, y) => (y > 0 ? 1 : y + 1),
     needsInput: false,
@@ -147,7 +147,7 @@ export function activationBackward(kind: ActivationName) {
   const activation: Activation = ACTIVATIONS[kind];
   return defineKernel({
     name: `layer/activation_backward[${kind}]`,
-    wgsl: wgsl(activation.wgsl, backward),
+    wgsl: wgsl(activation.wgsl, `const OF_INPUT = ${activation.needsInput};`, backward),
     bindings: { inputs: 'read', outputs: 'read', output_gradient: 'read', input_gradient: 'write' },
     uniforms: { count: 'u32' },
     workgroups: ({ count }) => ceilDiv(count, 64),

@@ -1,5 +1,5 @@
 // input_gradient[i] = output_gradient[i] * f'(inputs[i]) for i in [0, count), where outputs = f(inputs).
-// `activate_gradient` comes from activation.ts.
+// `activate_gradient` comes from activation.ts, as does OF_INPUT: whether it looks at the inputs or the outputs.
 
 @group(0) @binding(0) var<storage, read> inputs: array<f32>;
 @group(0) @binding(1) var<storage, read> outputs: array<f32>;
@@ -19,5 +19,5 @@ fn main(
 ) {
   let i = (wg.y * workgroups.x + wg.x) * 64u + local;
   if (i >= u.count) { return; }
-  input_gradient[i] = output_gradient[i] * activate_gradient(inputs[i], outputs[i]);
+  input_gradient[i] = output_gradient[i] * activate_gradient(select(outputs[i], inputs[i], OF_INPUT));
 }

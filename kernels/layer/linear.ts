@@ -28,6 +28,8 @@ export function interfaceOf(module: string): string {
   return module.slice(module.indexOf('struct Uniforms'), module.indexOf('@compute'));
 }
 
+const bendOf = (activation: ActivationName) => ({ ...ACTIVATIONS[activation], bent: activation !== 'identity' });
+
 function nameOf(kind: string, { inputs, outputs }: LinearShape, form: LinearForm, activation = ''): string {
   const tile = form === 'plain' ? 'plain' : `${form.rows} rows${form.quads ? ' by quads' : ''}`;
   return `layer/${kind}[${inputs}→${outputs}${activation && ` ${activation}`}, ${tile}]`;
@@ -43,13 +45,13 @@ export function linearForward(
 ) {
   const { bias = true, accumulate = false } = options;
   const constants = `const BIAS = ${bias}; const ACCUMULATE = ${accumulate};`;
-  const { wgsl: activationWgsl, forward: activate, needsInput } = ACTIVATIONS[activation];
+  const { wgsl: activationWgsl, forward: activate } = ACTIVATIONS[activation];
   return defineKernel({
     name: nameOf('linear', shape, form, `${activation}${bias ? '' : ' without bias'}${accumulate ? ' added' : ''}`),
     wgsl:
       form === 'plain'
         ? wgsl(constants, activationWgsl, forward)
-        : linearForwardTuned(shape, form, activationWgsl, needsInput, lengths, options, interfaceOf(forward)),
+        : linearForwardTuned(shape, form, bendOf(activation), lengths, options, interfaceOf(forward)),
     bindings: { parameters: 'read', input: 'read', indices: 'read', output: 'write' },
     uniforms: {
       rows: 'u32',
@@ -91,22 +93,13 @@ export function linearBackwardInput(
   lengths: ArrayLengths = {},
 ) {
   const constants = `const ACCUMULATE = ${role === 'last'}; const DIFFERENTIATE = ${role !== 'first'};`;
-  const { wgsl: activationWgsl, gradient: derivative, needsInput } = ACTIVATIONS[activation];
+  const { wgsl: activationWgsl, gradient: derivative } = ACTIVATIONS[activation];
   return defineKernel({
     name: nameOf('linear_backward_input', shape, form, `${activation} ${role}`),
     wgsl:
       form === 'plain'
         ? wgsl(constants, activationWgsl, backwardInput)
-        : linearBackwardInputTuned(
-            shape,
-            form,
-            activationWgsl,
-            activation !== 'identity',
-            needsInput,
-            role,
-            lengths,
-            interfaceOf(backwardInput),
-          ),
+        : linearBackwardInputTuned(shape, form, bendOf(activation), role, lengths, interfaceOf(backwardInput)),
     bindings: { parameters: 'read', gradient: 'read', made: 'read', result: 'write' },
     uniforms: {
       rows: 'u32',

@@ -1,7 +1,7 @@
 // Gradient of a linear layer with respect to its input, times the derivative of the activation that
 // made that input: d[r, k] = f'(z[r, k]) · Σ_j dz[r, j] · W[j, k].
-// dz [rows, outputs] starts at gradient_first; made [rows, inputs] is the layer's input (with its
-// pre-activations at pre_offset). Before this text: the activation, and two constants. ACCUMULATE adds to
+// dz [rows, outputs] starts at gradient_first; made [rows, inputs], from pre_offset on, is what the derivative
+// looks at: the layer's input, or its pre-activations (activation.ts). Before this text: the activation, and two constants. ACCUMULATE adds to
 // what result holds (two heads on one trunk); without DIFFERENTIATE the derivative is left to the other head.
 
 struct Uniforms {
@@ -25,6 +25,6 @@ fn main(@builtin(workgroup_id) wg: vec3u, @builtin(num_workgroups) count: vec3u,
     d += gradient[u.gradient_first + r * u.outputs + j] * parameters[u.weight + j * u.inputs + k];
   }
   if (ACCUMULATE) { d += result[i]; }
-  if (DIFFERENTIATE) { d *= activate_gradient(made[u.pre_offset + i], made[i]); }
+  if (DIFFERENTIATE) { d *= activate_gradient(made[u.pre_offset + i]); }
   result[i] = d;
 }

@@ -39,9 +39,15 @@ export interface Tile {
  * is far cheaper than one against a length that must be fetched, above all for stores. A result of known
  * length must have room for whole workgroups of tiles: rows past the last are written too, and mean nothing.
  */
-export interface ArrayLengths {
-  readonly parameters?: number | undefined;
-  readonly result?: number | undefined;
+export type ArrayLengths = Readonly<
+  Partial<Record<'parameters' | 'input' | 'gradient' | 'made' | 'result' | 'partials', number | undefined>>
+>;
+
+/** What an activation is to a kernel: its WGSL, whether its derivative looks at its input, and whether it is one at all. */
+export interface Bend {
+  readonly wgsl: string;
+  readonly needsInput: boolean;
+  readonly bent: boolean;
 }
 
 /** Without a bias the sum starts at 0; with `accumulate` it is added to what the output holds (a residual stream). */
@@ -54,15 +60,20 @@ export interface LinearOptions {
 export function withLength(interface_: string, name: string, length: number | undefined): string {
   return length === undefined
     ? interface_
-    : interface_.replace(new RegExp(`(> ${name}: array<(?:f32|vec4f))>`), `$1, ${length}>`);
+    : interface_
+        .replace(`> ${name}: array<f32>`, `> ${name}: array<f32, ${length}>`)
+        .replace(`> ${name}: array<vec4f>`, `> ${name}: array<vec4f, ${length / 4}>`);
 }
 
-/** Inputs held in registers at once; wider layers are walked in chunks of this many. */
+/** Inputs held in registers at once; wider layers are walked in chunks of about this many. */
 const CHUNK = 64;
 /** Outputs per turn of the loop at most: few inputs leave a quad's four loads room for four outputs. */
 const OUTPUTS_A_TURN = 4;
 /** Samples that the weight-gradient kernel holds in registers at once. */
 const SAMPLES = 64;
+
+/** How a sum that nothing is made of ends. */
+const STORE = 'result[out] = z;';
 
 const range = (n: number) => Array.from({ length: n }, (_, i) => i);
 const lines = (n: number, line: (i: number) => string) => range(n).map(line).join('\n');
@@ -108,22 +119,23 @@ interface RowProduct {
  * that do not fit one chunk are walked in several; the sums so far wait in the result itself.
  */
 function rowProduct(product: RowProduct): string {
-  const { inputs, outputs, tile } = product;
-  const chunks = Math.max(1, Math.ceil(inputs / CHUNK));
-  const length = Math.min(inputs, CHUNK);
-  const rest = inputs - (chunks - 1) * CHUNK;
-  const whole = chunkProduct(
-    product,
-    'k0',
-    length,
-    product.accumulate ? 'select(0.0, start, k0 == 0u) + result[out]' : 'select(result[out], start, k0 == 0u)',
-    'result[out] = z;',
-  );
-  const first = product.accumulate ? 'start + result[out]' : 'start';
+  const { inputs, outputs, tile, finish, accumulate } = product;
+  const chunk = chunkOf(product);
+  const before = accumulate ? 'select(0.0, start, k0 == 0u) + result[out]' : 'select(result[out], start, k0 == 0u)';
+  // Where the last chunk ends like the others, one text serves all: half as much to compile.
+  const alike = inputs % chunk === 0 && finish === STORE && inputs > chunk;
+  const last = alike ? inputs : Math.floor((inputs - 1) / chunk) * chunk;
+  const first = accumulate ? 'start + result[out]' : 'start';
   return `
-    ${lines(tile.rows, (s) => `let to${s} = (${product.rowsFrom}r + ${s}u) * ${outputs}u; var x${s}: array<vec4f, ${Math.ceil(length / 4)}>;`)}
-    ${chunks > 1 ? `for (var k0 = 0u; k0 < ${(chunks - 1) * CHUNK}u; k0 += ${CHUNK}u) ${whole}` : ''}
-    ${chunkProduct(product, `${(chunks - 1) * CHUNK}u`, rest, chunks > 1 ? 'result[out]' : first, product.finish)}`;
+    ${lines(tile.rows, (s) => `let to${s} = (${product.rowsFrom}r + ${s}u) * ${outputs}u; var x${s}: array<vec4f, ${Math.ceil(Math.min(inputs, chunk) / 4)}>;`)}
+    ${last > 0 ? `for (var k0 = 0u; k0 < ${last}u; k0 += ${chunk}u) ${chunkProduct(product, 'k0', chunk, before, STORE)}` : ''}
+    ${alike ? '' : chunkProduct(product, `${last}u`, inputs - last, last > 0 ? 'result[out]' : first, finish)}`;
+}
+
+/** Inputs held at once: more where they divide the layer's and there is one text to compile, since sums wait in memory between chunks. */
+function chunkOf({ inputs, finish }: RowProduct): number {
+  const larger = [128, 112, 96, 80].find((chunk) => inputs % chunk === 0);
+  return (finish === STORE && larger) || CHUNK;
 }
 
 /** Inputs k0 … k0 + length - 1 of the product; `before` is what the sum is added to, `finish` what becomes of it. */
@@ -222,8 +234,8 @@ function chunkProduct(product: RowProduct, k0: string, length: number, before: s
   }`;
 }
 
-function sized(interface_: string, { parameters, result }: ArrayLengths): string {
-  return withLength(withLength(interface_, 'parameters', parameters), 'result', result);
+function sized(interface_: string, lengths: ArrayLengths): string {
+  return Object.entries(lengths).reduce((text, [name, length]) => withLength(text, name, length), interface_);
 }
 
 /** Declares `name` as vec4s where its rows are whole vec4s: one address for four numbers. */
@@ -243,14 +255,13 @@ fn main(@builtin(workgroup_id) wg: vec3u, @builtin(num_workgroups) count: vec3u,
 export function linearForwardTuned(
   { inputs, outputs }: Shape,
   tile: Tile,
-  activation: string,
-  keepPre: boolean,
+  { wgsl, needsInput, bent }: Bend,
   lengths: ArrayLengths,
   { bias = true, accumulate = false }: LinearOptions,
   interface_: string,
 ): string {
   return `${header(tile)}
-${activation}
+${wgsl}
 ${sized(asVectors(interface_, 'input', inputs).replace(' output:', ' result:'), lengths)}
 ${entry(
   tile,
@@ -258,7 +269,7 @@ ${entry(
   let r = invocation * ${tile.rows}u;
   let weight0 = u.weight;
   let bias0 = u.bias;
-  ${keepPre ? 'let pre_at = select(0u, u.pre_offset - u.output_first * u.outputs, u.pre_offset > 0u);' : ''}
+  ${needsInput ? 'let pre_at = select(0u, u.pre_offset - u.output_first * u.outputs, u.pre_offset > 0u);' : ''}
   ${lines(
     tile.rows,
     (s) => `
@@ -277,7 +288,7 @@ ${entry(
     initial: bias ? 'parameters[bias0 + $j]' : '0.0',
     accumulate,
     // Where pre-activations are not kept, what is written first is written over: cheaper than a branch.
-    finish: `${keepPre ? 'result[pre_at + out] = z;' : ''} result[out] = activate(z);`,
+    finish: bent ? `${needsInput ? 'result[pre_at + out] = z;' : ''} result[out] = activate(z);` : STORE,
   })}`,
 )}`;
 }
@@ -285,22 +296,20 @@ ${entry(
 export function linearBackwardInputTuned(
   { inputs, outputs }: Shape,
   tile: Tile,
-  activation: string,
-  /** Whether there is a derivative to take. */
-  bent: boolean,
-  keepPre: boolean,
+  { wgsl, bent }: Bend,
   role: Role,
   lengths: ArrayLengths,
   interface_: string,
 ): string {
   return `${header(tile)}
-${activation}
+${wgsl}
 ${sized(asVectors(interface_, 'gradient', outputs), lengths)}
 ${entry(
   tile,
   `
   let r = invocation * ${tile.rows}u;
   let weight0 = u.weight;
+  let made_at = u.pre_offset;
   ${lines(tile.rows, (s) => `let base${s} = u.gradient_first + min(r + ${s}u, u.rows - 1u) * ${outputs}u;`)}
   ${rowProduct({
     inputs: outputs,
@@ -313,10 +322,7 @@ ${entry(
     rowsFrom: '',
     initial: '0.0',
     accumulate: role === 'last',
-    finish:
-      role === 'first' || !bent
-        ? 'result[out] = z;'
-        : `result[out] = z * activate_gradient(${keepPre ? 'made[u.pre_offset + out]' : '0.0'}, made[out]);`,
+    finish: role === 'first' || !bent ? STORE : 'result[out] = z * activate_gradient(made[made_at + out]);',
   })}`,
 )}`;
 }
@@ -330,7 +336,7 @@ export function linearBackwardWeightTuned(
   { inputs, outputs }: Shape,
   tile: Tile,
   gather: boolean,
-  { result }: ArrayLengths,
+  lengths: ArrayLengths,
   withBias: boolean,
   interface_: string,
 ): string {
@@ -356,12 +362,20 @@ export function linearBackwardWeightTuned(
       ${lines(columns, (c) => `h${c}[n / 4u][n % 4u] = select(0.0, ${own}[base + ${whole ? `own0 + ${c}u` : `min(own0 + ${c}u, ${ownWidth} - 1u)`}], held < end);`)}
     }
     for (var i = 0u; i < ${loads}u; i++) { others[i] = ${first(other)}${rowOf(other, `min(${sample('i')}, last)`)} * ${otherWidth}; }`;
-  const load = lines(loads, (i) => `let l${i} = ${other}[others[${i}] + j];`);
+  // Gradients that are held meet a last column of ones; others are read again by whoever sums them.
+  const ones = withBias && !ownInputs;
+  const read = (i: number) => `${other}[others[${i}] + j]`;
+  const load = lines(loads, (i) => `let l${i} = ${ones ? `select(1.0, ${read(i)}, j < inputs)` : read(i)};`);
   const terms = lines(SAMPLES / 4, (i) => {
     const four = range(4).map((n) => (tile.quads ? swapped(`l${i}`, n) : `l${4 * i + n}`));
     return `let w${i} = vec4f(${four.join(', ')}); ${lines(columns, (c) => `sum${c} = sum${c} + dot(h${c}[${i}], w${i});`)}`;
   });
-  const address = (c: string) => (ownInputs ? `place + ${c} + j * inputs` : `place + ${c} * inputs + j`);
+  const column = ownInputs
+    ? ''
+    : ones
+      ? `let biased = j == inputs; let step = select(inputs, 1u, biased); let column = select(place + j, to + u.bias + own0, biased);`
+      : 'let step = inputs; let column = place + j;';
+  const address = (c: string) => (ownInputs ? `place + ${c} + j * inputs` : `column + ${c} * step`);
   const add = (where: string, value: string) =>
     `{ let a = ${where}; partials[a] = select(partials[a], 0.0, n0 == begin) + ${value}; }`;
   const addColumn = (c: number) => {
@@ -378,7 +392,7 @@ export function linearBackwardWeightTuned(
       }
     }`;
   return `${header(tile)}
-${withLength(interface_, 'partials', result)}
+${sized(interface_, lengths)}
 ${entry(
   tile,
   `
@@ -397,8 +411,9 @@ ${entry(
   for (var i = 0u; i < u.part_rows; i += ${SAMPLES}u) {
     let n0 = begin + i;
     ${fill}
-    ${withBias ? bias : ''}
-    for (var j = 0u; j < ${otherWidth}; j++) {
+    ${withBias && ownInputs ? bias : ''}
+    for (var j = 0u; j < ${otherWidth}${ones ? ' + 1u' : ''}; j++) {
+      ${column}
       ${load}
       ${lines(columns, (c) => `var sum${c} = 0.0;`)}
       ${terms}

@@ -20,11 +20,11 @@ function formOf(form: LinearForm, width: number): LinearForm {
 }
 
 function nameOf(kernel: string, kind: NormKind, width: number, form: LinearForm): string {
-  return `layer/${kernel}[${kind} ${width}, ${form === 'plain' ? 'plain' : `${form.rows} rows`}]`;
+  return `layer/${kernel}[${kind} ${width}, ${form === 'plain' ? 'plain' : 'held'}]`;
 }
 
 function workgroupsOf(rows: number, form: LinearForm): number {
-  return form === 'plain' ? ceilDiv(rows, 16) : ceilDiv(rows, form.rows * form.workgroup);
+  return form === 'plain' ? ceilDiv(rows, 16) : ceilDiv(rows, form.workgroup);
 }
 
 /** `input` [rows, width] → `output`, and what the gradients need of each row in `statistics` [rows, 2]. */

@@ -20,6 +20,6 @@ fn main(@builtin(workgroup_id) wg: vec3u, @builtin(num_workgroups) count: vec3u,
   let d = gradient[i];
   let x = input[gate];
   let y = activate(x);
-  result[gate] = d * input[gate + u.width] * activate_gradient(x, y);
+  result[gate] = d * input[gate + u.width] * activate_gradient(x);
   result[gate + u.width] = d * y;
 }

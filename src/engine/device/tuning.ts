@@ -110,7 +110,7 @@ function trialOf(executor: Executor, { inputs, outputs }: Layer, forms: MlpForms
     parameters: stride,
     result: ROWS * outputs,
   });
-  const backward = linearBackwardWeight({ inputs, outputs }, forms.weights, false, { result: parts * stride });
+  const backward = linearBackwardWeight({ inputs, outputs }, forms.weights, false, { partials: parts * stride });
   const parameters = executor.createBuffer('trial parameters', 'f32', stride);
   const input = executor.createBuffer('trial input', 'f32', ROWS * inputs);
   const indices = executor.createBuffer('trial indices', 'u32', 1);

@@ -86,11 +86,11 @@ export interface LinearExtras {
   /** Offset of a table [outputs, inputs] of the same model whose weights it shares. */
   readonly tied?: number;
   /**
-   * Lengths of the buffers of a whole batch: its outputs, and the gradient of its inputs. They and the
-   * outputs of a decoder must then have room for whole workgroups (ROOM_STEP rows), and stores are cheaper.
+   * Lengths of the buffers of a whole batch: its outputs, its inputs (and their gradient), and what the
+   * derivative of the activation below looks at. They and the outputs of a decoder must then have room for whole workgroups (ROOM_STEP rows), and stores are cheaper.
    * Such a layer always takes the form for many rows: one kernel less to compile.
    */
-  readonly lengths?: { readonly output: number; readonly result: number };
+  readonly lengths?: { readonly output: number; readonly input: number; readonly made?: number | undefined };
 }
 
 /** Rows of any form’s workgroup divide this. */
@@ -142,12 +142,16 @@ export class LinearLayer {
     if (this.made) return this.made;
     const { shape, forms, role, parts, extras } = this;
     const { below = 'identity' } = extras;
-    const lengths = { parameters: this.layout.size, result: extras.lengths?.result };
+    const { lengths: known } = extras;
+    const input = known?.input;
+    const gradient = input && (input / shape.inputs) * shape.outputs;
+    const lengths = { parameters: this.layout.size, gradient, made: known?.made, result: input };
     const backwardInput = (form: LinearForm) => linearBackwardInput(shape, below, form, role, lengths);
+    const inParts = { input, gradient, partials: parts.count * parts.size };
     this.made = {
       backwardInput: backwardInput(forms.rows),
-      ...(extras.lengths ? {} : { backwardInputFew: backwardInput(forms.few) }),
-      backwardWeight: linearBackwardWeight(shape, forms.weights, false, { result: parts.count * parts.size }, extras),
+      ...(known ? {} : { backwardInputFew: backwardInput(forms.few) }),
+      backwardWeight: linearBackwardWeight(shape, forms.weights, false, inParts, extras),
     };
     return this.made;
   }
@@ -157,7 +161,10 @@ export class LinearLayer {
     const known = this.forwards.get(key);
     if (known) return known;
     const { shape, forms, extras } = this;
-    const lengths = { parameters: this.layout.size, result };
+    // A decoder with more rows than a batch has as many inputs as outputs.
+    const input =
+      result === extras.lengths?.output ? extras.lengths?.input : result && (result / shape.outputs) * shape.inputs;
+    const lengths = { parameters: this.layout.size, input, result };
     const form = few ? forms.few : forms.rows;
     const made = linearForward(shape, extras.activation ?? 'identity', form, lengths, extras);
     this.forwards.set(key, made);

@@ -129,19 +129,25 @@ export class Mlp {
 
   /** Only now is it known how long the arrays are. */
   private makeKernels(layer: Layer): LayerKernels {
-    const { forms, layout } = this;
-    const hidden = !Object.values(this.heads).includes(layer);
+    const { forms, layout, room } = this;
+    const head = Object.values(this.heads).includes(layer);
+    const input = this.isFirst(layer) ? undefined : this.hiddenLength(layer.inputs);
+    const gradient = head ? undefined : room * layer.outputs;
     const parameters = layout.size;
-    const forward = hidden ? { parameters, result: this.hiddenLength(layer.outputs) } : { parameters };
+    const forward = { parameters, input, result: head ? undefined : this.hiddenLength(layer.outputs) };
     return {
       forward: linearForward(layer, layer.activation, forms.rows, forward),
       forwardFew: linearForward(layer, layer.activation, forms.few, forward),
       backwardInput: linearBackwardInput(layer, layer.below, forms.rows, layer.role, {
         parameters,
-        result: this.room * layer.inputs,
+        gradient,
+        made: input,
+        result: room * layer.inputs,
       }),
       backwardWeight: linearBackwardWeight(layer, forms.weights, this.isFirst(layer), {
-        result: forms.parts * layout.size,
+        input,
+        gradient,
+        partials: forms.parts * layout.size,
       }),
     };
   }

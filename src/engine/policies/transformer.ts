@@ -238,11 +238,11 @@ export class Transformer implements SequenceModel {
     this.parts.close();
 
     const shape = { heads: settings.heads, dim: this.dim };
-    const form = quartered(forms.rows);
+    const form = halved(forms.rows);
     const qkv = this.room * 3 * width;
     this.attention = {
       forward: attentionForward(shape, form, false, { keys: qkv, output: this.room * width }),
-      step: attentionForward(shape, quartered(forms.few), true),
+      step: attentionForward(shape, forms.few, true),
       backwardQuery: attentionBackwardQuery(shape, form, { qkv, result: qkv }),
       backwardKey: attentionBackwardKey(shape, form, { qkv, result: qkv }),
     };
@@ -417,7 +417,7 @@ export class Transformer implements SequenceModel {
   private norm(name: string): NormLayer {
     const { pool, layout, forms } = this.build;
     const kind = this.settings.norm as NormKind;
-    return new NormLayer(pool.executor, layout, this.parts, kind, this.width, name, quartered(forms.rows));
+    return new NormLayer(pool.executor, layout, this.parts, kind, this.width, name, forms.rows);
   }
 
   /** `kept`: outputs kept a unit, its pre-activation among them. First and last of two heads on one input. */
@@ -438,7 +438,11 @@ export class Transformer implements SequenceModel {
     const names = { weight: `${name}weight`, bias: `${name}bias` };
     return new LinearLayer(pool, layout, this.parts, forms, { inputs, outputs }, names, initial, role, {
       ...extras,
-      lengths: { output: this.room * outputs * kept, result: this.room * inputs },
+      lengths: {
+        output: this.room * outputs * kept,
+        input: this.room * inputs,
+        made: extras.below && 2 * this.room * inputs,
+      },
     });
   }
 
@@ -671,9 +675,9 @@ function whole(buffer: DeviceBuffer, count: number) {
   return { buffer, first: 0, count };
 }
 
-/** A quarter of the rows an invocation, where more is held of each than in a linear layer: as quick, and far less to compile. */
-function quartered(form: LinearForm): LinearForm {
-  return form === 'plain' ? form : { ...form, rows: Math.max(1, form.rows / 4) };
+/** Half the rows an invocation, where more is held of each than in a linear layer: as quick, and far less to compile. */
+function halved(form: LinearForm): LinearForm {
+  return form === 'plain' ? form : { ...form, rows: Math.max(1, form.rows / 2) };
 }
 
 function roomOf(rows: number): number {
