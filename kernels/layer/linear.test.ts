@@ -136,6 +136,9 @@ describe.each(FORMS)('linear on a residual stream, %s', (_, form) => {
     [5, 3, 7],
     [33, 66, 12],
     [65, 128, 8],
+    [9, 192, 5],
+    [9, 256, 4],
+    [5, 200, 4],
   ])('is added without a bias: %i rows, %i → %i', async (rows, inputs, outputs) => {
     const shape = { inputs, outputs };
     const options = { bias: false, accumulate: true };
@@ -179,7 +182,13 @@ describe('a linear layer with arrays of known length', () => {
     const room = 128;
     const parameters = normals(inputs * outputs + outputs);
     const form = { rows: 4, quads: true, workgroup: 16 } as const;
-    const lengths = (result: number) => ({ parameters: parameters.length, result });
+    const known = {
+      parameters: parameters.length,
+      input: room * inputs,
+      gradient: room * outputs,
+      made: room * inputs,
+    };
+    const lengths = (result: number) => ({ ...known, result });
     const fu = {
       rows,
       inputs,
@@ -195,7 +204,7 @@ describe('a linear layer with arrays of known length', () => {
     const forward = linearForward(shape, 'gelu', form, lengths(2 * room * outputs));
     const fb = {
       parameters,
-      input: normals(rows * inputs),
+      input: normals(room * inputs),
       indices: new Uint32Array(1),
       output: new Float32Array(2 * room * outputs),
     };
@@ -209,8 +218,8 @@ describe('a linear layer with arrays of known length', () => {
     const bu = { rows, inputs, outputs, weight: 0, gradient_first: 0, pre_offset: 0 };
     const bb = {
       parameters,
-      gradient: normals(rows * outputs),
-      made: normals(rows * inputs),
+      gradient: normals(room * outputs),
+      made: normals(room * inputs),
       result: normals(room * inputs),
     };
     const [a, e] = [(await runOnce(gpu, backward, bb, bu)).result, (await runOnce(cpu, backward, bb, bu)).result];

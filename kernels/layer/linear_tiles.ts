@@ -234,7 +234,8 @@ function chunkProduct(product: RowProduct, k0: string, length: number, before: s
   }`;
 }
 
-function sized(interface_: string, lengths: ArrayLengths): string {
+/** Declares arrays with their lengths. */
+export function sized(interface_: string, lengths: ArrayLengths): string {
   return Object.entries(lengths).reduce((text, [name, length]) => withLength(text, name, length), interface_);
 }
 

@@ -4,6 +4,7 @@
  */
 import { ceilDiv, defineKernel, wgsl } from '../kernel';
 import { interfaceOf, type LinearForm } from './linear';
+import { sized } from './linear_tiles';
 import forward from './norm.wgsl?raw';
 import backwardInput from './norm_backward_input.wgsl?raw';
 import backwardWeight from './norm_backward_weight.wgsl?raw';
@@ -57,15 +58,16 @@ export function normForward(kind: NormKind, ofWidth: number, wanted: LinearForm)
   });
 }
 
-/** d(input) from `gradient` = d(output); added to `result` when `accumulate` is 1. */
-export function normBackwardInput(kind: NormKind, ofWidth: number, wanted: LinearForm) {
+/** d(input) from `gradient` = d(output); added to `result` when `accumulate` is 1. `length` of the three, where known. */
+export function normBackwardInput(kind: NormKind, ofWidth: number, wanted: LinearForm, length?: number) {
+  const lengths = { gradient: length, input: length, result: length };
   const form = formOf(wanted, ofWidth);
   return defineKernel({
     name: nameOf('norm_backward_input', kind, ofWidth, form),
     wgsl:
       form === 'plain'
         ? wgsl(constants(kind), backwardInput)
-        : normBackwardInputTuned(kind === 'layer', ofWidth, form, interfaceOf(backwardInput)),
+        : normBackwardInputTuned(kind === 'layer', ofWidth, form, lengths, interfaceOf(backwardInput)),
     bindings: { parameters: 'read', gradient: 'read', input: 'read', statistics: 'read', result: 'write' },
     uniforms: { rows: 'u32', width: 'u32', weight: 'u32', accumulate: 'u32' },
     workgroups: ({ rows }) => workgroupsOf(rows, form),
@@ -89,11 +91,11 @@ export function normBackwardInput(kind: NormKind, ofWidth: number, wanted: Linea
   });
 }
 
-/** d(weight) and d(bias), in parts; shapes in norm_backward_weight.wgsl. */
-export function normBackwardWeight(kind: NormKind) {
+/** d(weight) and d(bias), in parts; shapes in norm_backward_weight.wgsl. `length` of gradient and input, where known. */
+export function normBackwardWeight(kind: NormKind, length?: number) {
   return defineKernel({
     name: `layer/norm_backward_weight[${kind}]`,
-    wgsl: wgsl(constants(kind), backwardWeight),
+    wgsl: wgsl(constants(kind), sized(backwardWeight, { gradient: length, input: length })),
     bindings: { gradient: 'read', input: 'read', statistics: 'read', partials: 'write' },
     uniforms: {
       rows: 'u32',

@@ -3,7 +3,7 @@
  * norm.wgsl and norm_backward_input.wgsl compute, with the same bindings and uniforms. An invocation keeps its
  * row in registers, so that each number is loaded once.
  */
-import type { Tile } from './linear_tiles';
+import { type ArrayLengths, sized, type Tile } from './linear_tiles';
 
 const range = (n: number) => Array.from({ length: n }, (_, i) => i);
 const lines = (n: number, line: (i: number) => string) => range(n).map(line).join('\n');
@@ -59,12 +59,18 @@ export function normForwardTuned(layer: boolean, width: number, tile: Tile, inte
   );
 }
 
-export function normBackwardInputTuned(layer: boolean, width: number, tile: Tile, interface_: string): string {
+export function normBackwardInputTuned(
+  layer: boolean,
+  width: number,
+  tile: Tile,
+  lengths: ArrayLengths,
+  interface_: string,
+): string {
   const all = range(width / 4);
   return module(
     tile,
     width,
-    vectors(interface_, ['gradient', 'input', 'result']),
+    sized(vectors(interface_, ['gradient', 'input', 'result']), lengths),
     `${held('x', 'input', width)}
   ${held('g', 'gradient', width)}
   let mean = statistics[2u * row];

@@ -32,13 +32,15 @@ export class NormLayer {
     private readonly width: number,
     name: string,
     form: LinearForm,
+    /** Rows that the buffers have room for. */
+    room: number,
   ) {
     this.weight = layout.add(`${name}.weight`, [width], 1);
     this.bias = kind === 'layer' ? layout.add(`${name}.bias`, [width], 0) : this.weight;
     this.own = {
       forward: normForward(kind, width, form),
-      backwardInput: normBackwardInput(kind, width, form),
-      backwardWeight: normBackwardWeight(kind),
+      backwardInput: normBackwardInput(kind, width, form, room * width),
+      backwardWeight: normBackwardWeight(kind, room * width),
     };
   }
 

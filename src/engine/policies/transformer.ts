@@ -417,7 +417,7 @@ export class Transformer implements SequenceModel {
   private norm(name: string): NormLayer {
     const { pool, layout, forms } = this.build;
     const kind = this.settings.norm as NormKind;
-    return new NormLayer(pool.executor, layout, this.parts, kind, this.width, name, forms.rows);
+    return new NormLayer(pool.executor, layout, this.parts, kind, this.width, name, forms.rows, this.room);
   }
 
   /** `kept`: outputs kept a unit, its pre-activation among them. First and last of two heads on one input. */
