@@ -1,30 +1,31 @@
 /**
- * For tests: runs a kernel's WGSL and its TypeScript reference on the same buffers and expects the
- * same numbers; and runs golden vectors through a family's adapter.
+ * For tests: runs a kernel's WGSL, its TypeScript reference and its SIMD form on the same buffers and
+ * expects the same numbers; and runs golden vectors through a family's adapter.
  */
 import { expect } from 'vitest';
-import { executors, runOnce } from '../src/engine/device/testing';
+import { executorsOfAllForms, runOnce } from '../src/engine/device/testing';
 import { checkCase, type GoldenAdapter } from './golden/adapter';
 import { firstDifference, type GoldenCase, readGolden, type Tolerance } from './golden/read';
 import type { Kernel, TypedArray } from './kernel';
 import { Random } from './random/threefry';
 
-/** Runs on both executors, compares every written buffer, and returns what WebGPU wrote. */
+/** Runs every form, compares every written buffer with the reference's, and returns what WebGPU wrote. */
 export async function agree<B extends string, U extends string>(
   kernel: Kernel<B, U>,
   buffers: Readonly<Record<B, TypedArray>>,
   uniforms: Readonly<Record<U, number>>,
   tolerance: Tolerance = { rtol: 1e-5, atol: 1e-6 },
 ): Promise<Record<B, TypedArray>> {
-  const [cpu, gpu] = await Promise.all(
-    (await executors()).map((executor) => runOnce(executor, kernel, buffers, uniforms)),
+  const [reference, cpu, gpu] = await Promise.all(
+    (await executorsOfAllForms()).map((executor) => runOnce(executor, kernel, buffers, uniforms)),
   );
   for (const name of Object.keys(kernel.bindings) as B[]) {
     if (kernel.bindings[name] !== 'write') continue;
-    expect(
-      firstDifference(gpu[name], cpu[name], tolerance),
-      `${kernel.name}, ${name}, WebGPU against reference`,
-    ).toBeUndefined();
+    for (const [form, written] of Object.entries({ SIMD: cpu, WebGPU: gpu }))
+      expect(
+        firstDifference(written[name], reference[name], tolerance),
+        `${kernel.name}, ${name}, ${form} against reference`,
+      ).toBeUndefined();
   }
   return gpu;
 }
@@ -39,7 +40,7 @@ export function flags(length: number, probability: number, seed = 0): Float32Arr
   return Float32Array.from({ length }, (_, i) => Number(new Random(seed, 1, i, 0).uniform() < probability));
 }
 
-/** Expects every case of a family's golden vectors to pass on both executors. */
+/** Expects every case of a family's golden vectors to pass in every form. */
 export async function expectGolden(
   name: string,
   adapter: GoldenAdapter,
@@ -48,9 +49,9 @@ export async function expectGolden(
   const file = readGolden(name);
   const cases = file.cases.filter((testCase) => only?.(testCase) ?? true);
   expect(cases.length).toBeGreaterThan(0);
-  for (const executor of await executors()) {
+  for (const executor of await executorsOfAllForms()) {
     for (const testCase of cases) {
-      const where = `${name}, ${testCase.note}, ${executor.kind}`;
+      const where = `${name}, ${testCase.note}, ${executor.description}`;
       expect(await checkCase(file, testCase, adapter, executor), where).toBeUndefined();
     }
   }

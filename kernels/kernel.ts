@@ -1,8 +1,11 @@
 /**
  * What a kernel is: hand-written WGSL, the buffers and numbers it takes, how many workgroups it
  * needs, and the same arithmetic in TypeScript. Both executors run the same definition: the WebGPU
- * executor compiles `wgsl`, the CPU executor calls `reference`, and the tests compare the two.
+ * executor compiles `wgsl`, the CPU executor calls `reference` (or its tuned form, `simd`), and the tests
+ * compare them.
  */
+
+import type { Simd } from './simd/machine';
 
 export type TypedArray = Float32Array | Uint32Array;
 export type ScalarType = 'f32' | 'u32' | 'i32';
@@ -28,6 +31,8 @@ export interface Kernel<B extends string = string, U extends string = string> {
   workgroups(uniforms: Readonly<Record<U, number>>): number;
   /** The same arithmetic in TypeScript; writes into the arrays. */
   reference(buffers: Readonly<Record<B, TypedArray>>, uniforms: Readonly<Record<U, number>>): void;
+  /** The reference's tuned form for the CPU, where there is one: the same result but for rounding, in WebAssembly SIMD. */
+  simd?(machine: Simd, buffers: Readonly<Record<B, TypedArray>>, uniforms: Readonly<Record<U, number>>): void;
 }
 
 /** Types a kernel's names without spelling them twice. */

@@ -30,7 +30,14 @@ export async function begin(world: keyof typeof SMALL, updates: number): Promise
     (event) => event.type === 'ready',
     () => {
       session = new Session((event) => hear(event), navigator.gpu);
-      session.receive({ type: 'load', scenario: SMALL[world](updates), seed: 1, executor: 'webgpu', tuning: {} });
+      session.receive({
+        type: 'load',
+        run: 1,
+        scenario: SMALL[world](updates),
+        seed: 1,
+        executor: 'webgpu',
+        tuning: {},
+      });
     },
   );
 }

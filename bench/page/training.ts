@@ -112,7 +112,7 @@ async function open(scenario: Scenario, seed: number, tuning: TuningMemory): Pro
   const { copies = TRANSCRIPTS } = scenario.slots.rollout.parameters as { copies?: number };
   const loaded = listen((event) => (event.type === 'ready' ? event : undefined));
   send({ type: 'watch', copies, valueMap: false });
-  send({ type: 'load', scenario, seed, executor: 'webgpu', tuning });
+  send({ type: 'load', run: 1, scenario, seed, executor: 'webgpu', tuning });
   const ready = await loaded;
   if (ready.device.kind !== 'webgpu') throw new Error(ready.device.reason ?? 'no WebGPU');
   return {

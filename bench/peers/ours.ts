@@ -8,7 +8,8 @@ import type { Kernel } from '../../kernels/kernel';
 import { lossStatistics, STATISTICS_SIZE } from '../../kernels/loss/loss_statistics';
 import { gradientSize, statisticsSize } from '../../kernels/loss/policy_loss';
 import { CONTROL_SIZE } from '../../kernels/optimizer/control';
-import type { DeviceBuffer } from '../../src/engine/device/executor';
+import { createCpuExecutor } from '../../src/engine/device/cpu';
+import type { DeviceBuffer, Executor } from '../../src/engine/device/executor';
 import { BufferPool } from '../../src/engine/device/pool';
 import { tune } from '../../src/engine/device/tuning';
 import { Mlp, type MlpShape } from '../../src/engine/policies/mlp';
@@ -60,10 +61,14 @@ const OPTIMIZER = {
   max_grad_norm: SETTINGS.maxGradientNorm,
 };
 
-export const ours: Peer = { name: 'this project', load };
+export const ours: Peer = { name: 'this project', load: async (problem) => load(await openGpu(), problem) };
 
-async function load(problem: Problem): Promise<Learner> {
-  const executor = await openGpu();
+export const oursOnCpu: Peer = {
+  name: 'this project on its CPU executor',
+  load: (problem) => load(createCpuExecutor(), problem),
+};
+
+export async function load(executor: Executor, problem: Problem): Promise<Learner> {
   const { forms } = await tune(executor, SHAPE, {});
   const pool = new BufferPool(executor);
   const mlp = new Mlp(SHAPE, forms, pool, problem.batch);

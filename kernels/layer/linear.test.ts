@@ -59,7 +59,7 @@ function expectClose(actual: ArrayLike<number>, expected: ArrayLike<number>, sca
 }
 
 let gpu: Executor;
-const cpu = createCpuExecutor();
+const cpu = createCpuExecutor('test', 'references');
 beforeAll(async () => {
   gpu = await webGpuExecutor();
 });

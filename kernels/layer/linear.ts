@@ -1,13 +1,15 @@
 /**
  * The linear layer: forward, gradient of its input, gradient of its weights. Each has a plain form
  * to read (linear*.wgsl) and a tuned form to run (linear_tiles.ts), with the same bindings, uniforms
- * and reference. Which runs is measured on the adapter at start (src/engine/device/tuning.ts).
+ * and reference. Which runs is measured on the adapter at start (src/engine/device/tuning.ts). On the CPU the
+ * reference is the form to read, and linear_simd.ts the form to run.
  */
 import { ceilDiv, defineKernel, wgsl } from '../kernel';
 import { ACTIVATIONS, type ActivationName } from './activation';
 import forward from './linear.wgsl?raw';
 import backwardInput from './linear_backward_input.wgsl?raw';
 import backwardWeight from './linear_backward_weight.wgsl?raw';
+import { linearBackwardInputSimd, linearBackwardWeightSimd, linearForwardSimd } from './linear_simd';
 import {
   type ArrayLengths,
   invocationsAPart,
@@ -81,6 +83,7 @@ export function linearForward(
         }
       }
     },
+    simd: (machine, buffers, u) => linearForwardSimd(machine, buffers, u, activation, options),
   });
 }
 
@@ -128,6 +131,7 @@ export function linearBackwardInput(
         }
       }
     },
+    simd: (machine, buffers, u) => linearBackwardInputSimd(machine, buffers, u, activation, role),
   });
 }
 
@@ -180,5 +184,6 @@ export function linearBackwardWeight(
         }
       }
     },
+    simd: (machine, buffers, u) => linearBackwardWeightSimd(machine, buffers, u, gather, bias),
   });
 }

@@ -28,16 +28,18 @@ export const adam = defineKernel({
     if (control[CONTROL.stopped] !== 0 || control[CONTROL.nonfinite] !== 0) return;
     const scale = control[CONTROL.scale];
     const rate = learning_rate / control[CONTROL.correction1];
+    const correction = control[CONTROL.correction2];
+    const kept = decoupled ? 1 - learning_rate * weight_decay : 1;
+    const added = decoupled ? 0 : weight_decay;
     // The corrections are of the betas in single precision, so the moments are too.
     const b1 = Math.fround(beta1);
     const b2 = Math.fround(beta2);
     for (let i = 0; i < count; i++) {
-      const g = gradient[i] * scale + (decoupled ? 0 : weight_decay * parameters[i]);
+      const g = gradient[i] * scale + added * parameters[i];
       first_moment[i] = b1 * first_moment[i] + (1 - b1) * g;
       second_moment[i] = b2 * second_moment[i] + (1 - b2) * g * g;
-      const decayed = parameters[i] * (decoupled ? 1 - learning_rate * weight_decay : 1);
-      const root = Math.sqrt(second_moment[i] / control[CONTROL.correction2]);
-      parameters[i] = finiteOr(decayed - (rate * first_moment[i]) / (root + epsilon), parameters[i]);
+      const root = Math.sqrt(second_moment[i] / correction);
+      parameters[i] = finiteOr(kept * parameters[i] - (rate * first_moment[i]) / (root + epsilon), parameters[i]);
     }
   },
 });

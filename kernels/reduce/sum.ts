@@ -18,11 +18,11 @@ export const sum = defineKernel({
   uniforms: { rows: 'u32', columns: 'u32', partials: 'u32' },
   workgroups: ({ partials, columns }) => ceilDiv(partials * columns, 64),
   reference({ input, sums }, { rows, columns, partials }) {
-    for (let i = 0; i < partials * columns; i++) {
-      const c = i % columns;
-      let total = 0;
-      for (let row = Math.floor(i / columns); row < rows; row += partials) total += input[row * columns + c];
-      sums[i] = total;
-    }
+    for (let partial = 0; partial < partials; partial++)
+      for (let c = 0; c < columns; c++) {
+        let total = 0;
+        for (let row = partial; row < rows; row += partials) total += input[row * columns + c];
+        sums[partial * columns + c] = total;
+      }
   },
 });

@@ -18,6 +18,13 @@ export function writeNumber(value: number): string {
   return plain.replace(/^-/, '\u2212').replace(/e-/, 'e\u2212');
 }
 
+/** So many decimals, halves up; what a mean of floats is off by in the last place does not decide. */
+export function formatFixed(value: number, decimals: number): string {
+  const size = Number(Math.abs(value).toPrecision(12));
+  const rounded = Math.round(Number(`${size}e${decimals}`)) / 10 ** decimals;
+  return (value < 0 && rounded > 0 ? '\u2212' : '') + rounded.toFixed(decimals);
+}
+
 /** A read-out of three significant digits at most that keeps its width: 0.391, 12.4, 1.31 k, 6.03 M. */
 export function formatFigure(value: number): string {
   if (Number.isNaN(value)) return 'not a number';
@@ -27,9 +34,9 @@ export function formatFigure(value: number): string {
   if (size === 0) return '0';
   if (size < 1e-3) return sign + size.toExponential(1).replace('e-', 'e\u2212');
   if (size < 0.1) return sign + size.toPrecision(2);
-  if (size < 10) return sign + size.toFixed(2);
-  if (size < 100) return sign + size.toFixed(1);
-  if (size < 9999.5) return sign + size.toFixed(0);
+  if (size < 10) return formatFixed(value, 2);
+  if (size < 100) return formatFixed(value, 1);
+  if (size < 9999.5) return formatFixed(value, 0);
   return sign + formatCount(size);
 }
 

@@ -14,7 +14,7 @@ import type { Snapshot } from '../engine/run';
 import type { Claim, Scenario } from '../engine/scenario';
 import { TextRun } from '../engine/text/run';
 import { changeSettings } from '../formats/settings';
-import { deviation, mean, verdictOf } from '../formats/verdict';
+import { deviation, finalFigure, mean, verdictOf } from '../formats/verdict';
 import { openExecutor } from './device';
 import { loadScenario, ownScenarioIds } from './scenarios';
 import { keepTuning, recallTuning } from './tuning';
@@ -180,9 +180,6 @@ function coldStartOf(run: AnyRun, scenario: Scenario, seed: number): { key: stri
   return { key, end: second.from };
 }
 
-/** Updates at the end over which a figure of training is averaged. */
-const LAST = 5;
-
 /** What the figures of the updates were in the end, as means of the last ones, and at their highest (`max/…`). */
 function figuresOf(course: readonly Metrics[]): Metrics {
   const values = new Map<string, number[]>();
@@ -190,7 +187,7 @@ function figuresOf(course: readonly Metrics[]): Metrics {
     values.set(name, [...(values.get(name) ?? []), value]);
   return Object.fromEntries(
     [...values].flatMap(([name, each]) => [
-      [name, mean(each.slice(-LAST))],
+      [name, finalFigure(each)],
       [`max/${name}`, each.reduce((a, b) => Math.max(a, b))],
     ]),
   );

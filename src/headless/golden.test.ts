@@ -27,7 +27,7 @@ describe('npm run golden', () => {
     await put('optim.json', optim);
     await put('other.json', { ...optim, name: 'a_function_without_a_kernel' });
     expect(await main([folder])).toBe(0);
-    expect(lines[0]).toBe(`passed       optim.json: ${optim.cases.length} cases on cpu and webgpu`);
+    expect(lines[0]).toBe(`passed       optim.json: ${optim.cases.length} cases on cpu and cpu simd and webgpu`);
     expect(lines[1]).toBe('not covered  other.json');
   });
 

@@ -59,7 +59,7 @@ describe('training', () => {
       updates: 3,
       steps: 192,
       episodes: 10,
-      tile: 'cpu',
+      tile: 'cpu simd',
     });
     expect(last['eval/success']).toBeGreaterThanOrEqual(0);
     expect(last).toHaveProperty(['eval/return_deviation']);

@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import type { Scenario } from '../engine/scenario';
-import type { Command, Event, HealthNotice, MetricsRow } from '../worker/protocol';
+import type { Command, Event, HealthNotice, Message, MetricsRow } from '../worker/protocol';
 import { createRun, gravest, type WorkerLike } from './run';
 
 /** A worker that records what it is told and says what the test wants. */
@@ -12,14 +12,20 @@ function fakeWorker() {
     onerror: null,
     terminate: vi.fn(),
   };
+  const tell = (run: number, ...events: Event[]) => {
+    for (const event of events) port.onmessage?.({ data: { ...event, run } } as MessageEvent<Message>);
+  };
   return {
     commands,
     port,
-    say: (...events: Event[]) => {
-      for (const data of events) port.onmessage?.({ data } as MessageEvent<Event>);
-    },
+    /** Of the run that was begun last. */
+    say: (...events: Event[]) => tell(lastRun(commands), ...events),
+    /** Of the run with this number. */
+    tell,
   };
 }
+const lastRun = (commands: readonly Command[]) =>
+  commands.reduce((run, command) => ('run' in command ? command.run : run), 0);
 const row = (update: number, values: Record<string, number>): MetricsRow => ({
   update,
   steps: update * 100,
@@ -43,7 +49,10 @@ describe('commands', () => {
     const { run, start, commands } = started();
     run.getState().train();
     expect(start).toHaveBeenCalledTimes(1);
-    expect(commands).toEqual([{ type: 'load', scenario, seed: 7, executor: 'auto', tuning: {} }, { type: 'train' }]);
+    expect(commands).toEqual([
+      { type: 'load', run: 1, scenario, seed: 7, executor: 'auto', tuning: {} },
+      { type: 'train' },
+    ]);
     expect(run.getState().status).toBe('loading');
   });
   it('a live setting is sent and marked, once the run has begun', () => {
@@ -88,22 +97,21 @@ describe('metrics', () => {
 });
 
 describe('worlds of tokens', () => {
-  it('a picked episode is a demonstration once the run says so, and missed when it is gone', () => {
+  it('what is gathered is what the run says, and outlives a reset without its episodes’ numbers', () => {
     const { run, say, commands } = started();
     run.getState().pick(7);
     run.getState().prefer(8, 9);
-    run.getState().pick(10);
-    expect(commands.slice(-3)).toEqual([
+    expect(commands.slice(-2)).toEqual([
       { type: 'pick', episode: 7 },
       { type: 'prefer', chosen: 8, rejected: 9 },
-      { type: 'pick', episode: 10 },
     ]);
-    say({ type: 'collected', pairs: 0, demonstrations: 1 }, { type: 'collected', pairs: 1, demonstrations: 1 });
-    expect(run.getState().collected).toEqual({ pairs: 1, demonstrations: 1, picked: new Set([7]), missed: false });
-    say({ type: 'collected', pairs: 1, demonstrations: 1 });
-    expect(run.getState().collected).toMatchObject({ picked: new Set([7]), missed: true });
+    expect(run.getState().collected).toMatchObject({ pairs: 0, demonstrations: 0 });
+    say({ type: 'collected', pairs: 1, demonstrations: 1, picked: [7], missed: false });
+    expect(run.getState().collected).toMatchObject({ pairs: 1, demonstrations: 1, picked: new Set([7]) });
     run.getState().reset(2);
-    expect(run.getState().collected).toMatchObject({ pairs: 1, demonstrations: 1 });
+    expect(run.getState().collected).toMatchObject({ pairs: 1, demonstrations: 1, picked: new Set(), missed: false });
+    run.getState().load(scenario, 1, 'auto', {});
+    expect(run.getState().collected).toMatchObject({ pairs: 0, demonstrations: 0 });
   });
   it('a try-out is waited for, and no longer than the run lives', () => {
     const { run, say } = started();
@@ -145,7 +153,45 @@ describe('reset', () => {
     expect(run.getState().series.get('a')?.latest).toBe(2);
     expect(run.getState().tick.update).toBe(2);
     expect(run.getState().running?.seed).toBe(7);
-    expect(commands.slice(-2)).toEqual([{ type: 'reset', seed: 9 }, { type: 'undo-reset' }]);
+    expect(commands.slice(-2)).toEqual([
+      { type: 'reset', run: 2, seed: 9 },
+      { type: 'undo-reset', run: 3 },
+    ]);
+  });
+  it('does not hear what the worker still says of the run before it', () => {
+    const { run, tell, say } = trained();
+    run.getState().reset(9);
+    tell(
+      1,
+      { type: 'metrics', rows: [row(3, { a: 3 })] },
+      { type: 'evaluation', update: 3, episodes: 1, returnMean: 1, returnDeviation: 0, success: 1, length: 1 },
+      { type: 'status', status: 'paused', update: 3, steps: 300 },
+      { type: 'transcripts', update: 3, transcripts: [] },
+    );
+    vi.advanceTimersByTime(250);
+    expect(run.getState().series.size).toBe(0);
+    expect(run.getState().tick).toEqual({ update: 0, steps: 0, seconds: 0, values: {} });
+    expect(run.getState()).toMatchObject({ update: 0, evaluation: undefined, transcripts: undefined });
+    say({ type: 'metrics', rows: [row(1, { a: 5 })] });
+    expect(run.getState().series.get('a')?.latest).toBe(5);
+    tell(1, { type: 'device-lost', reason: 'driver reset', update: 3 });
+    expect(run.getState().status).toBe('device-lost');
+  });
+  it('taken back brings the transcripts back too', () => {
+    const { run, say } = trained();
+    say(
+      { type: 'transcripts', update: 2, transcripts: [] },
+      { type: 'phase', index: 0, id: 'reinforce', update: 0 },
+      { type: 'try-out', update: 2, transcripts: [] },
+    );
+    run.getState().reset(9);
+    expect(run.getState().transcripts).toBeUndefined();
+    run.getState().undoReset();
+    expect(run.getState()).toMatchObject({
+      transcripts: { update: 2 },
+      phase: { id: 'reinforce' },
+      tried: { update: 2 },
+    });
   });
   it('is taken back once only, and never into another run', () => {
     const { run, commands } = trained();

@@ -14,6 +14,7 @@ import type {
   ExecutorChoice,
   HealthCause,
   HealthNotice,
+  Message,
   RunStatus,
   Shapes,
   TuningMemory,
@@ -23,7 +24,7 @@ import { Series } from './series';
 /** What the store needs of a Worker; tests give a plain object. */
 export interface WorkerLike {
   postMessage(command: Command): void;
-  onmessage: ((event: MessageEvent<Event>) => void) | null;
+  onmessage: ((event: MessageEvent<Message>) => void) | null;
   onerror: ((event: ErrorEvent) => void) | null;
   terminate(): void;
 }
@@ -45,7 +46,7 @@ export type Written = Omit<Extract<Event, { type: 'transcripts' }>, 'type'>;
 export interface Collected {
   readonly pairs: number;
   readonly demonstrations: number;
-  /** Episodes that are demonstrations. */
+  /** Episodes of this run that are demonstrations. */
   readonly picked: ReadonlySet<number>;
   /** The last wish named an episode that is no longer there. */
   readonly missed: boolean;
@@ -119,10 +120,15 @@ export interface RunState {
   playStart(seed: number): void;
   playAct(action: readonly number[]): void;
   playHint(): void;
+  /** Takes the last token back. */
+  playBack(): void;
   playStop(): void;
   tryOut(wish: TryOut): void;
   prefer(chosen: number, rejected: number): void;
+  /** The episode becomes a demonstration, or is one no longer. */
   pick(episode: number): void;
+  /** Drops every pair and demonstration. */
+  forget(): void;
   restoreGood(): void;
   dismissHealth(cause: HealthCause): void;
   continueOn(executor: ExecutorChoice): void;
@@ -154,6 +160,9 @@ const FRESH = {
   kernels: undefined,
 } satisfies Partial<RunState>;
 
+/** What a reset that is taken back brings back, besides the curves. */
+type KeptByReset = 'update' | 'tick' | 'marks' | 'evaluation' | 'running' | 'transcripts' | 'phase' | 'tried';
+
 /** One mark a setting and update: the last value counts. */
 function withMark(marks: readonly Mark[], mark: Mark): readonly Mark[] {
   return [...marks.filter(({ update, path }) => update !== mark.update || path !== mark.path), mark];
@@ -166,16 +175,17 @@ export function createRun(startWorker: () => WorkerLike) {
     let series = new Map<string, Series>();
     let pending: Tick = NOTHING;
     let timer: ReturnType<typeof setTimeout> | undefined;
-    /** Episodes that were picked and not answered yet; a preferred one is no demonstration. */
-    let wished: (number | undefined)[] = [];
-    let beforeReset:
-      | (Pick<RunState, 'update' | 'tick' | 'marks' | 'evaluation' | 'running'> & { series: Map<string, Series> })
-      | undefined;
+    /** Counts the beginnings of a run. What the worker still says of an earlier one is not heard. */
+    let number = 0;
+    let beforeReset: (Pick<RunState, KeptByReset> & { series: Map<string, Series> }) | undefined;
 
     const send = (command: Command) => {
       if (worker === undefined) {
         worker = startWorker();
-        worker.onmessage = ({ data }) => receive(data);
+        worker.onmessage = ({ data }) => {
+          // A lost device is lost for every run.
+          if (data.run === number || data.type === 'device-lost') receive(data);
+        };
         worker.onerror = (event) => {
           event.preventDefault();
           // The next command starts another one.
@@ -199,7 +209,7 @@ export function createRun(startWorker: () => WorkerLike) {
       timer = undefined;
       series = new Map();
       pending = NOTHING;
-      wished = [];
+      number += 1;
       set({ ...FRESH, series });
     };
     const record = (name: string, update: number, value: number) => {
@@ -267,19 +277,8 @@ export function createRun(startWorker: () => WorkerLike) {
           return set({ phase: event });
         case 'try-out':
           return set({ tried: event, trying: false });
-        case 'collected': {
-          const { pairs, demonstrations, picked } = get().collected;
-          const taken = event.demonstrations > demonstrations;
-          const episode = wished.shift();
-          return set({
-            collected: {
-              pairs: event.pairs,
-              demonstrations: event.demonstrations,
-              picked: taken && episode !== undefined ? new Set(picked).add(episode) : picked,
-              missed: !taken && event.pairs === pairs,
-            },
-          });
-        }
+        case 'collected':
+          return set({ collected: { ...event, picked: new Set(event.picked) } });
         case 'play-hint':
           return set({ hint: event.probabilities });
         case 'health':
@@ -291,7 +290,11 @@ export function createRun(startWorker: () => WorkerLike) {
             marks: withMark(get().marks, { update: event.update, path: 'weights', label: 'good weights' }),
           });
         case 'device-lost':
-          return set({ lost: { reason: event.reason, update: event.update } });
+          return set({
+            status: 'device-lost',
+            trying: false,
+            lost: { reason: event.reason, update: event.update },
+          });
         case 'refused':
           return set({ refused: event.problems, status: 'empty', progress: undefined, running: undefined });
         case 'failed':
@@ -317,7 +320,7 @@ export function createRun(startWorker: () => WorkerLike) {
         startAfresh();
         beforeReset = undefined;
         set({ status: 'loading', running: { scenario, seed }, shapes: undefined });
-        send({ type: 'load', scenario, seed, executor, tuning });
+        send({ type: 'load', run: number, scenario, seed, executor, tuning });
       },
       train: () => send({ type: 'train' }),
       pause: () => send({ type: 'pause' }),
@@ -325,21 +328,23 @@ export function createRun(startWorker: () => WorkerLike) {
       listKernels: () => send({ type: 'kernels' }),
       evaluate: () => send({ type: 'evaluate' }),
       reset: (seed) => {
-        const { update, tick, marks, evaluation, running, collected } = get();
-        beforeReset = { update, tick, marks, evaluation, running, series };
+        const { update, marks, evaluation, running, transcripts, phase, tried, collected } = get();
+        beforeReset = { update, tick: pending, marks, evaluation, running, transcripts, phase, tried, series };
         startAfresh();
-        // What the person gathered outlives a reset, as it does in the run.
-        set({ collected });
+        // What the person gathered outlives a reset, as it does in the run; its episodes are no longer shown.
+        set({ collected: { ...collected, picked: new Set() } });
         if (running !== undefined) set({ running: { ...running, seed } });
-        send({ type: 'reset', seed });
+        send({ type: 'reset', run: number, seed });
       },
       undoReset: () => {
         if (beforeReset === undefined) return;
+        const { collected } = get();
+        startAfresh();
         series = beforeReset.series;
         pending = beforeReset.tick;
-        set({ ...FRESH, ...beforeReset, collected: get().collected });
+        set({ ...beforeReset, collected });
         beforeReset = undefined;
-        send({ type: 'undo-reset' });
+        send({ type: 'undo-reset', run: number });
       },
       set: (path, value, next, label) => {
         const { running, update, marks, notSet } = get();
@@ -355,6 +360,7 @@ export function createRun(startWorker: () => WorkerLike) {
       playStart: (seed) => send({ type: 'play-start', seed }),
       playAct: (action) => send({ type: 'play-act', action }),
       playHint: () => send({ type: 'play-hint' }),
+      playBack: () => send({ type: 'play-back' }),
       playStop: () => {
         set({ play: undefined, textPlay: undefined, hint: undefined });
         send({ type: 'play-stop' });
@@ -363,14 +369,9 @@ export function createRun(startWorker: () => WorkerLike) {
         set({ trying: true });
         send({ type: 'try-out', ...wish });
       },
-      prefer: (chosen, rejected) => {
-        wished.push(undefined);
-        send({ type: 'prefer', chosen, rejected });
-      },
-      pick: (episode) => {
-        wished.push(episode);
-        send({ type: 'pick', episode });
-      },
+      prefer: (chosen, rejected) => send({ type: 'prefer', chosen, rejected }),
+      pick: (episode) => send({ type: 'pick', episode }),
+      forget: () => send({ type: 'forget' }),
       restoreGood: () => send({ type: 'restore-good' }),
       dismissHealth: (cause) => {
         set({ health: get().health.filter((notice) => notice.cause !== cause) });

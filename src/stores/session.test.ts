@@ -1,9 +1,11 @@
 import { beforeEach, describe, expect, it, vi } from 'vitest';
 import type { Scenario } from '../engine/scenario';
-import type { Command, Event } from '../worker/protocol';
+import type { Command, Event, Message } from '../worker/protocol';
 
 const commands: Command[] = [];
-let worker: { onmessage: ((event: { data: Event }) => void) | null } | undefined;
+let worker: { onmessage: ((event: { data: Message }) => void) | null } | undefined;
+/** Number of the run that was begun last. */
+let run = 0;
 class FakeWorker {
   onmessage = null;
   onerror = null;
@@ -11,6 +13,7 @@ class FakeWorker {
     worker = this;
   }
   postMessage(command: Command) {
+    if ('run' in command) run = command.run;
     commands.push(command);
   }
   terminate() {}
@@ -24,7 +27,7 @@ const { useToasts } = await import('./toasts');
 const { ENTRIES } = await import('./gallery');
 
 const say = (...events: Event[]) => {
-  for (const data of events) worker?.onmessage?.({ data });
+  for (const event of events) worker?.onmessage?.({ data: { ...event, run } });
 };
 const types = () => commands.map(({ type }) => type);
 const edit = useScenario.getState();
@@ -103,7 +106,7 @@ describe('reset', () => {
     say({ type: 'status', status: 'paused', update: 5, steps: 10 });
     setSeed(3);
     reset();
-    expect(commands).toEqual([{ type: 'reset', seed: 3 }]);
+    expect(commands).toEqual([{ type: 'reset', run, seed: 3 }]);
     useToasts.getState().toasts[0]?.undo?.();
     expect(types()).toEqual(['reset', 'undo-reset']);
   });

@@ -18,22 +18,27 @@ export type Frame = WatchedStep;
 
 export type ExecutorChoice = 'auto' | 'webgpu' | 'cpu';
 
+/** The page numbers the beginnings of a run, so that what is said of an earlier one is told apart. */
+interface Begins {
+  readonly run: number;
+}
+
 export type Command =
   /** Start the device (once) and build the run. Replaces the run before it. */
-  | {
+  | (Begins & {
       readonly type: 'load';
       readonly scenario: Scenario;
       readonly seed: number;
       readonly executor: ExecutorChoice;
       readonly tuning: TuningMemory;
-    }
+    })
   | { readonly type: 'train' }
   | { readonly type: 'pause' }
   | { readonly type: 'one-update' }
   /** Back to the initial weights of this seed; same seed, same adapter: the same run bit for bit. */
-  | { readonly type: 'reset'; readonly seed: number }
+  | (Begins & { readonly type: 'reset'; readonly seed: number })
   /** Takes the last reset back: weights, optimiser, environments and update as before it. A 'status' event answers. */
-  | { readonly type: 'undo-reset' }
+  | (Begins & { readonly type: 'undo-reset' })
   /** A live setting, such as `loss.parameters.clip`; takes effect at the next update. */
   | { readonly type: 'set'; readonly path: string; readonly value: unknown }
   | { readonly type: 'evaluate' }
@@ -44,6 +49,8 @@ export type Command =
   | { readonly type: 'play-act'; readonly action: readonly number[] }
   /** The policy's own choice for the state in play. */
   | { readonly type: 'play-hint' }
+  /** In a world of tokens: takes the last token back. */
+  | { readonly type: 'play-back' }
   | { readonly type: 'play-stop' }
   /**
    * Lets the policy as it is now write `count` episodes, aside from the run: of task `task`, or of the next
@@ -58,8 +65,10 @@ export type Command =
     }
   /** The person prefers one shown episode to another of the same task: a pair for the phase `prefer`. */
   | { readonly type: 'prefer'; readonly chosen: number; readonly rejected: number }
-  /** A shown episode becomes a demonstration for the phase `imitate`. */
+  /** A shown episode becomes a demonstration for the phase `imitate`, or is one no longer. */
   | { readonly type: 'pick'; readonly episode: number }
+  /** Drops every pair and demonstration that the person has gathered. */
+  | { readonly type: 'forget' }
   /** After a health alarm: back to the last weights that were finite and healthy. */
   | { readonly type: 'restore-good' }
   | { readonly type: 'dismiss-health'; readonly cause: HealthCause }
@@ -125,6 +134,9 @@ export interface TextShapes {
   readonly tasks: number;
 }
 
+/** An event, and the number of the run that it is about: 0 before the first. */
+export type Message = Event & { readonly run: number };
+
 export type Event =
   | { readonly type: 'progress'; readonly what: string; readonly done: number; readonly total: number }
   | { readonly type: 'ready'; readonly device: DeviceInfo; readonly shapes: Shapes; readonly tuning: TuningMemory }
@@ -148,8 +160,15 @@ export type Event =
   | { readonly type: 'try-out'; readonly update: number; readonly transcripts: readonly Transcript[] }
   /** The person's episode in a world of tokens: what was written, and which tokens may follow now (none when it is over). */
   | { readonly type: 'text-play'; readonly transcript: Transcript; readonly legal: readonly number[] }
-  /** Pairs and demonstrations that the person has gathered. */
-  | { readonly type: 'collected'; readonly pairs: number; readonly demonstrations: number }
+  /** What the person has gathered; `picked`: numbers of this run's episodes that are demonstrations. */
+  | {
+      readonly type: 'collected';
+      readonly pairs: number;
+      readonly demonstrations: number;
+      readonly picked: readonly number[];
+      /** The last wish named an episode that the run no longer keeps. */
+      readonly missed: boolean;
+    }
   | { readonly type: 'value-map'; readonly update: number; readonly map: ValueMap }
   | ({ readonly type: 'play' } & PlayState)
   | { readonly type: 'play-hint'; readonly probabilities: readonly number[] }

@@ -2,8 +2,9 @@ import { describe, expect, it } from 'vitest';
 import { PRESETS } from '../engine/presets';
 import type { Scenario, Slot } from '../engine/scenario';
 import { BLANK } from '../engine/testing';
+import { textScenario } from '../engine/text/testing';
 import { nodeGpu } from '../headless/node';
-import type { Command, Event } from './protocol';
+import type { Command, Event, Message } from './protocol';
 import { Session } from './session';
 
 /** FrozenLake 4×4 without slipping, small enough for an update in milliseconds. */
@@ -30,7 +31,7 @@ function lake(changes: Partial<Record<Slot, Record<string, unknown>>> = {}): Sce
 }
 
 class Listener {
-  readonly events: Event[] = [];
+  readonly events: Message[] = [];
   private waiting: (() => void)[] = [];
   readonly session: Session;
 
@@ -50,11 +51,11 @@ class Listener {
     type: T,
     fits: (event: Extract<Event, { type: T }>) => boolean = () => true,
     from = 0,
-  ): Promise<Extract<Event, { type: T }>> {
+  ): Promise<Extract<Message, { type: T }>> {
     for (;;) {
       const found = this.events
         .slice(from)
-        .find((event): event is Extract<Event, { type: T }> => event.type === type && fits(event as never));
+        .find((event): event is Extract<Message, { type: T }> => event.type === type && fits(event as never));
       if (found) return found;
       await new Promise<void>((resolve) => this.waiting.push(resolve));
     }
@@ -84,7 +85,7 @@ async function loaded(
   shared[executor] ??= listener;
   const from = listener.events.length;
   listener.send({ type: 'watch', copies: 0, valueMap: false });
-  listener.send({ type: 'load', scenario, seed: 0, executor, tuning: {} });
+  listener.send({ type: 'load', run: 1, scenario, seed: 0, executor, tuning: {} });
   await listener.until('ready', undefined, from);
   await listener.status('ready', from);
   listener.events.length = 0;
@@ -106,7 +107,7 @@ describe.each(['cpu', 'webgpu'] as const)('a session on %s', (executor) => {
     const listener = await loaded(executor);
     for (let i = 0; i < 3; i++) await oneUpdate(listener);
     const first = listener.metrics();
-    listener.send({ type: 'reset', seed: 0 });
+    listener.send({ type: 'reset', run: 2, seed: 0 });
     await listener.status('ready', listener.events.length);
     for (let i = 0; i < 3; i++) await oneUpdate(listener);
     expect(first.map(({ update }) => update)).toEqual([1, 2, 3]);
@@ -116,9 +117,9 @@ describe.each(['cpu', 'webgpu'] as const)('a session on %s', (executor) => {
   it('takes a reset back', async () => {
     const listener = await loaded(executor);
     for (let i = 0; i < 2; i++) await oneUpdate(listener);
-    listener.send({ type: 'reset', seed: 5 });
+    listener.send({ type: 'reset', run: 2, seed: 5 });
     const from = listener.events.length;
-    listener.send({ type: 'undo-reset' });
+    listener.send({ type: 'undo-reset', run: 3 });
     expect((await listener.status('paused', from)).update).toBe(2);
     await oneUpdate(listener);
     const undone = listener.metrics().at(-1);
@@ -158,13 +159,14 @@ describe.each(['cpu', 'webgpu'] as const)('a session on %s', (executor) => {
     const listener = await loaded(executor);
     listener.send({
       type: 'load',
+      run: 1,
       scenario: lake({ policy: { hidden: [4096, 4096, 4096, 4096, 4096, 4096, 4096, 4096] } }),
       seed: 1,
       executor,
       tuning: {},
     });
     expect((await listener.until('refused')).problems[0]).toMatchObject({ path: 'slots.policy.parameters.hidden' });
-    listener.send({ type: 'load', scenario: lake(), seed: 1, executor, tuning: {} });
+    listener.send({ type: 'load', run: 1, scenario: lake(), seed: 1, executor, tuning: {} });
     await listener.until('ready');
   });
 
@@ -226,11 +228,95 @@ describe.each(['cpu', 'webgpu'] as const)('a session on %s', (executor) => {
   });
 });
 
+describe('what the person gathers', () => {
+  const collected = async (listener: Listener, command: Command) => {
+    const from = listener.events.length;
+    listener.send(command);
+    return listener.until('collected', undefined, from);
+  };
+  const tryOut = async (listener: Listener) => {
+    const from = listener.events.length;
+    listener.send({ type: 'try-out', task: 3, count: 4, temperature: 1, greedy: false });
+    return (await listener.until('try-out', undefined, from)).transcripts.map(({ episode }) => episode);
+  };
+
+  it('is picked and put back, from training, try-outs and play, and stays with its scenario', async () => {
+    const listener = await loaded('cpu', { ...textScenario(), id: 'first' });
+    listener.send({ type: 'watch', copies: 8, valueMap: false });
+    await oneUpdate(listener);
+    const [{ episode }] = (await listener.until('transcripts')).transcripts;
+    expect(await collected(listener, { type: 'pick', episode })).toMatchObject({ picked: [episode], missed: false });
+    const [first, second] = await tryOut(listener);
+    expect(await collected(listener, { type: 'pick', episode: first })).toMatchObject({ demonstrations: 2 });
+    expect(await collected(listener, { type: 'pick', episode })).toMatchObject({ demonstrations: 1, picked: [first] });
+    expect(await collected(listener, { type: 'prefer', chosen: first, rejected: second })).toMatchObject({ pairs: 1 });
+    expect(await collected(listener, { type: 'pick', episode: 1e6 })).toMatchObject({ missed: true });
+
+    listener.send({ type: 'play-start', seed: 1 });
+    const { legal, transcript } = await listener.until('text-play');
+    listener.send({ type: 'play-act', action: [legal[0]] });
+    await listener.until('text-play', (event) => event.transcript.ended);
+    const played = transcript.episode;
+    expect(await collected(listener, { type: 'pick', episode: played })).toMatchObject({ picked: [first, played] });
+
+    // Numbers of episodes begin anew with the run; what was gathered does not.
+    const anew = await collected(listener, { type: 'reset', run: 2, seed: 0 });
+    expect(anew).toMatchObject({ run: 2, pairs: 1, demonstrations: 2, picked: [], missed: false });
+    const load = { type: 'load', seed: 0, executor: 'cpu', tuning: {} } as const;
+    const changed = { ...textScenario({ training: { updates: 50 } }), id: 'first' };
+    expect(await collected(listener, { ...load, run: 3, scenario: changed })).toMatchObject({ pairs: 1 });
+    const other = { ...textScenario(), id: 'second' };
+    expect(await collected(listener, { ...load, run: 4, scenario: other })).toMatchObject({
+      run: 4,
+      pairs: 0,
+      demonstrations: 0,
+      missed: false,
+    });
+  });
+
+  it('is waited for by a phase that learns from it, which then trains', async () => {
+    const phases = [{ id: 'prefer', from: 0, parameters: { source: 'clicked', steps: 1 }, with: {} }];
+    const listener = await loaded('cpu', textScenario({ phases }));
+    listener.send({ type: 'train' });
+    expect(await listener.status('paused')).toMatchObject({ update: 0 });
+    const [chosen, rejected] = await tryOut(listener);
+    await collected(listener, { type: 'prefer', chosen, rejected });
+    await oneUpdate(listener);
+    expect(listener.metrics()).toMatchObject([{ update: 1, 'rollout/pairs': 1 }]);
+    expect(listener.events.filter(({ type }) => type === 'failed')).toEqual([]);
+  });
+
+  it('a token taken back is as if it had not been written', async () => {
+    const listener = await loaded('cpu', textScenario());
+    const play = async (command: Command) => {
+      const from = listener.events.length;
+      listener.send(command);
+      return listener.until('text-play', undefined, from);
+    };
+    const before = await play({ type: 'play-start', seed: 1 });
+    await play({ type: 'play-act', action: [before.legal[0]] });
+    expect(await play({ type: 'play-back' })).toEqual(before);
+    expect(await play({ type: 'play-back' })).toEqual(before);
+  });
+});
+
+describe('a failure', () => {
+  it('of the settings of a phase is not laid to the device', async () => {
+    const phases = [{ id: 'prefer', from: 0, parameters: { pairs: 10 }, with: {} }];
+    const alike = { environment: { prompts: 4, answers: 4 }, reward: { scale: 0 } };
+    const listener = await loaded('cpu', textScenario({ ...alike, phases }));
+    listener.send({ type: 'train' });
+    const { what, message, advice } = await listener.until('failed');
+    expect({ what, advice }).toEqual({ what: 'Training failed', advice: '' });
+    expect(message).toMatch(/larger groups or easier tasks/);
+  });
+});
+
 describe('a change of device', () => {
   it('is not a lost device', async () => {
     const listener = await loaded('webgpu', lake(), listen('webgpu'));
     const from = listener.events.length;
-    listener.send({ type: 'load', scenario: lake(), seed: 0, executor: 'auto', tuning: {} });
+    listener.send({ type: 'load', run: 1, scenario: lake(), seed: 0, executor: 'auto', tuning: {} });
     await listener.until('ready', undefined, from);
     await oneUpdate(listener);
     expect(listener.events.filter(({ type }) => type === 'device-lost')).toEqual([]);

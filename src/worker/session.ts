@@ -11,6 +11,7 @@ import { openDevice } from '../engine/device/open';
 import type { TuningMemory } from '../engine/device/tuning';
 import { WebGpuExecutor } from '../engine/device/webgpu';
 import { Health, type HealthCause, type HealthNotice } from '../engine/health';
+import { PhaseStopped } from '../engine/phases/phase';
 import { Play } from '../engine/play';
 import { ScenarioProblems } from '../engine/problems';
 import { actionBounds } from '../engine/resolve';
@@ -20,7 +21,7 @@ import { TextPlay } from '../engine/text/play';
 import { TextRun } from '../engine/text/run';
 import { actionProbabilities, look, valueMap } from '../engine/value_map';
 import { Watcher } from '../engine/watch';
-import type { Command, DeviceInfo, Event, ExecutorChoice, MetricsRow, RunStatus, Shapes } from './protocol';
+import type { Command, DeviceInfo, Event, ExecutorChoice, Message, MetricsRow, RunStatus, Shapes } from './protocol';
 
 /** At most ten joined metrics events a second. */
 const METRICS_MS = 100;
@@ -55,6 +56,15 @@ function textShapes(run: TextRun): Shapes {
   };
 }
 
+/** What failed, as a heading, by what the session was doing. */
+const FAILED: Readonly<Record<string, string>> = {
+  load: 'The run could not be built',
+  training: 'Training failed',
+  reset: 'The reset failed',
+  evaluate: 'The evaluation failed',
+  'try-out': 'The try-out failed',
+};
+
 /** Thrown at a gate to leave an update that a new command has made pointless. */
 class Abandoned extends Error {}
 
@@ -86,9 +96,11 @@ export class Session {
   private valueMapSentAt = 0;
   private play: Play | TextPlay | undefined;
   private phase = -1;
+  /** What the page calls the run at hand. */
+  private number = 0;
 
   constructor(
-    private readonly emit: (event: Event) => void,
+    private readonly post: (message: Message) => void,
     private readonly gpu: GPU | undefined,
   ) {
     void this.live();
@@ -152,7 +164,12 @@ export class Session {
   }
   private yieldedAt = 0;
 
+  private emit(event: Event): void {
+    this.post({ ...event, run: this.number });
+  }
+
   private async execute(command: Command): Promise<void> {
+    if ('run' in command) this.number = command.run;
     switch (command.type) {
       case 'load':
         return this.load(command.scenario, command.seed, command.executor, command.tuning);
@@ -182,8 +199,11 @@ export class Session {
       case 'play-start':
         return this.startPlay(command.seed);
       case 'play-act':
-        if (this.play instanceof TextPlay) this.emit({ type: 'text-play', ...this.play.act(command.action) });
+        if (this.play instanceof TextPlay) this.emit({ type: 'text-play', ...this.playOn(this.play, command.action) });
         else if (this.play) this.emit({ type: 'play', ...this.play.act(command.action) });
+        return;
+      case 'play-back':
+        if (this.play instanceof TextPlay) this.emit({ type: 'text-play', ...this.play.back() });
         return;
       case 'play-hint':
         return this.hint();
@@ -194,6 +214,7 @@ export class Session {
         return this.tryOut(command);
       case 'prefer':
       case 'pick':
+      case 'forget':
         return this.collect(command);
       case 'restore-good':
         return this.restoreGood();
@@ -223,10 +244,11 @@ export class Session {
   private async load(scenario: Scenario, seed: number, choice: ExecutorChoice, tuning: TuningMemory): Promise<void> {
     this.abandonIfLoading();
     this.say('loading');
+    // What the person gathered belongs to the scenario: it outlives a change of its settings, and goes with it.
+    const gathered = this.run instanceof TextRun && this.scenario?.id === scenario.id ? this.run : undefined;
     this.scenario = scenario;
     this.seed = seed;
     this.tuning = { ...this.tuning, ...tuning };
-    const gathered = this.run instanceof TextRun ? this.run : undefined;
     this.run?.destroy();
     this.run = undefined;
     this.play = undefined;
@@ -281,10 +303,8 @@ export class Session {
     this.begin(run);
     this.good = await run.snapshot('learned');
     this.emit({ type: 'ready', device: this.device as DeviceInfo, shapes: this.shapes(run), tuning: this.tuning });
-    if (gathered && run instanceof TextRun) {
-      run.inherit(gathered);
-      this.sayCollected(run);
-    }
+    if (gathered && run instanceof TextRun) run.inherit(gathered);
+    this.sayCollected();
     this.say('ready');
     await this.showWorld(true);
   }
@@ -321,6 +341,8 @@ export class Session {
   /** One update, what it tells, and what is due after it. */
   private async update(): Promise<void> {
     const run = this.run as AnyRun;
+    // It waits for the person, who gathers and presses Train again; the page says what for.
+    if (run instanceof TextRun && run.lacks !== undefined) return this.say('paused');
     try {
       this.inUpdate = true;
       const start = performance.now();
@@ -436,6 +458,7 @@ export class Session {
     this.beforeReset = before;
     run.reset(seed);
     this.good = await run.snapshot('learned');
+    this.sayCollected();
     this.say('ready');
     await this.showWorld(true);
     if (this.inUpdate) throw new Abandoned();
@@ -449,6 +472,7 @@ export class Session {
     run.restore(beforeReset.snapshot, this.seed);
     this.seconds = beforeReset.seconds;
     this.good = await run.snapshot('learned');
+    this.sayCollected();
     this.say('paused');
     await this.showWorld(true);
     if (this.inUpdate) throw new Abandoned();
@@ -460,6 +484,7 @@ export class Session {
     run.restore(good, this.seed);
     this.health = new Health(run.resolved, () => run.inForce);
     this.emit({ type: 'restored', update: run.update });
+    this.sayCollected();
     this.say('paused');
     await this.showWorld(true);
     if (this.inUpdate) throw new Abandoned();
@@ -498,7 +523,7 @@ export class Session {
   private startPlay(seed: number): void {
     const { run } = this;
     if (run instanceof TextRun) {
-      const play = new TextPlay(run.environment, seed, run.earned);
+      const play = new TextPlay(run.environment, run.nextAside(), seed, run.earned);
       this.play = play;
       this.emit({ type: 'text-play', ...play.show() });
     } else if (run) {
@@ -508,11 +533,21 @@ export class Session {
     }
   }
 
-  /** Episodes as they stand, when they are due or `now`. */
+  /** The person writes on; an episode that ends can be gathered like any other. */
+  private playOn(play: TextPlay, tokens: readonly number[]) {
+    const state = play.act(tokens);
+    const { run } = this;
+    if (run instanceof TextRun && play.over) run.keep(play.trajectory);
+    return state;
+  }
+
+  /** Episodes as they stand, when they are due or `now`. Where there is none yet, what is shown stays. */
   private showTranscripts(run: TextRun, now: boolean): void {
     if (this.watched.copies === 0 || (!now && performance.now() - this.worldSentAt < WORLD_MS)) return;
+    const transcripts = run.look(this.watched.copies);
+    if (transcripts.length === 0) return;
     this.worldSentAt = performance.now();
-    this.emit({ type: 'transcripts', update: run.update, transcripts: run.look(this.watched.copies) });
+    this.emit({ type: 'transcripts', update: run.update, transcripts });
   }
 
   private sayPhase(run: TextRun): void {
@@ -528,16 +563,27 @@ export class Session {
     this.emit({ type: 'try-out', update: run.update, transcripts });
   }
 
-  private collect(command: Extract<Command, { type: 'prefer' | 'pick' }>): void {
+  private collect(command: Extract<Command, { type: 'prefer' | 'pick' | 'forget' }>): void {
     const { run } = this;
     if (!(run instanceof TextRun)) return;
-    if (command.type === 'pick') run.pick(command.episode);
-    else run.preferEpisode(command.chosen, command.rejected);
-    this.sayCollected(run);
+    let done = true;
+    if (command.type === 'pick') done = run.pick(command.episode);
+    else if (command.type === 'prefer') done = run.preferEpisode(command.chosen, command.rejected);
+    else run.forget();
+    this.sayCollected(!done);
   }
 
-  private sayCollected({ collected: { pairs, demonstrations } }: TextRun): void {
-    this.emit({ type: 'collected', pairs: pairs.length, demonstrations: demonstrations.length });
+  private sayCollected(missed = false): void {
+    const { run } = this;
+    if (!(run instanceof TextRun)) return;
+    const { pairs, demonstrations } = run.collected;
+    this.emit({
+      type: 'collected',
+      pairs: pairs.length,
+      demonstrations: demonstrations.length,
+      picked: run.picked,
+      missed,
+    });
   }
 
   private async hint(): Promise<void> {
@@ -572,8 +618,10 @@ export class Session {
     const memory = error instanceof DeviceError && error.kind === 'out-of-memory';
     const advice = memory
       ? 'Use fewer copies, shorter rollouts or narrower layers, and reset.'
-      : 'Reset the run; if it happens again, choose the CPU.';
-    this.emit({ type: 'failed', what, message, advice });
+      : error instanceof PhaseStopped
+        ? ''
+        : 'Reset the run; if it happens again, choose the CPU.';
+    this.emit({ type: 'failed', what: FAILED[what] ?? 'The engine failed', message, advice });
     this.say('failed');
   }
 }

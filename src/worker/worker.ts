@@ -1,6 +1,6 @@
 /** The worker: commands in, events out; session.ts does the work. */
-import type { Command, Event } from './protocol';
+import type { Command, Message } from './protocol';
 import { Session } from './session';
 
-const session = new Session((event: Event) => self.postMessage(event), navigator.gpu as GPU | undefined);
+const session = new Session((message: Message) => self.postMessage(message), navigator.gpu as GPU | undefined);
 self.onmessage = ({ data }: MessageEvent<Command>) => session.receive(data);

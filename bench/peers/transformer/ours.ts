@@ -5,7 +5,7 @@
  */
 import { TOKEN_STATISTIC, TOKEN_STATISTICS_SIZE } from '../../../kernels/loss/token_statistics';
 import { CONTROL, CONTROL_SIZE } from '../../../kernels/optimizer/control';
-import type { DeviceBuffer } from '../../../src/engine/device/executor';
+import type { DeviceBuffer, Executor } from '../../../src/engine/device/executor';
 import { BufferPool } from '../../../src/engine/device/pool';
 import { tuneLayer } from '../../../src/engine/device/tuning';
 import { defaultsOf } from '../../../src/engine/parameters';
@@ -57,10 +57,15 @@ const OPTIMIZER = {
 
 const ROOM = { vocabulary: VOCABULARY, context: LENGTH, sequences: SEQUENCES, length: LENGTH };
 
-export const ourTransformer: Peer<TransformerProblem, TransformerOutcome> = { name: 'this project', load };
+export const ourTransformer: Peer<TransformerProblem, TransformerOutcome> = {
+  name: 'this project',
+  load: async (problem) => loadTransformer(await openGpu(), problem),
+};
 
-async function load(problem: TransformerProblem): Promise<Contestant<TransformerOutcome>> {
-  const executor = await openGpu();
+export async function loadTransformer(
+  executor: Executor,
+  problem: TransformerProblem,
+): Promise<Contestant<TransformerOutcome>> {
   const pool = new BufferPool(executor);
   const { forms } = await tuneLayer(executor, TRANSFORMER.widest(TRANSFORMER_SETTINGS, VOCABULARY), {});
   const policy = TRANSFORMER as unknown as SequencePolicy;

@@ -1,8 +1,10 @@
 /**
- * The CPU executor: runs every kernel's TypeScript reference on plain arrays, at once and in order.
+ * The CPU executor: runs every kernel on plain arrays, at once and in order. Kernels that have a form in
+ * WebAssembly SIMD take that where the browser allows it, all others their TypeScript reference.
  * Everything trains without WebGPU, only slower.
  */
 import type { Kernel, TypedArray } from '../../../kernels/kernel';
+import { createSimd } from '../../../kernels/simd/machine';
 import { type DeviceBuffer, DeviceError, type Executor } from './executor';
 
 /** A long recording hands the thread back after this many milliseconds, so that commands are heard. */
@@ -13,7 +15,9 @@ interface CpuBuffer extends DeviceBuffer {
   data: TypedArray;
 }
 
-export function createCpuExecutor(reason = 'chosen'): Executor {
+/** `references` alone is for tests: the plain forms must be right too. */
+export function createCpuExecutor(reason = 'chosen', form: 'simd' | 'references' = 'simd'): Executor {
+  const simd = form === 'simd' ? createSimd() : undefined;
   const live = new Set<CpuBuffer>();
   const counters = { liveBytes: 0, liveBuffers: 0, readbacks: 0, submits: 0, dispatches: 0 };
   let lastBreath = performance.now();
@@ -25,8 +29,9 @@ export function createCpuExecutor(reason = 'chosen'): Executor {
 
   const executor: Executor = {
     kind: 'cpu',
-    description: `CPU (${reason})`,
-    fingerprint: 'cpu',
+    description: `CPU${simd ? ' with SIMD' : ''} (${reason})`,
+    // The two round differently, so the same seed gives other bits.
+    fingerprint: simd ? 'cpu simd' : 'cpu',
     limits: { maxBufferBytes: MAX_BUFFER_BYTES },
     quads: false,
     counters,
@@ -63,7 +68,8 @@ export function createCpuExecutor(reason = 'chosen'): Executor {
         Object.keys(kernel.bindings).map((name) => [name, dataOf(buffers[name as keyof typeof buffers])]),
       );
       counters.dispatches += 1;
-      (kernel as Kernel).reference(arrays, uniforms);
+      if (simd && kernel.simd) kernel.simd(simd, arrays as Parameters<typeof kernel.simd>[1], uniforms);
+      else (kernel as Kernel).reference(arrays, uniforms);
     },
     copy(from, fromOffset, to, toOffset, length) {
       dataOf(to).set(dataOf(from).subarray(fromOffset, fromOffset + length), toOffset);

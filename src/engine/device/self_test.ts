@@ -80,7 +80,7 @@ function checks(quads: boolean): Check[] {
 
 /** Undefined when the adapter computes rightly, else which kernel and by how much it is off. */
 export async function selfTest(executor: Executor): Promise<string | undefined> {
-  const reference = createCpuExecutor();
+  const reference = createCpuExecutor('self-test', 'references');
   for (const check of checks(executor.quads)) {
     const [actual, expected] = [await output(executor, check), await output(reference, check)];
     const off = expected.findIndex((value, i) => !(Math.abs(actual[i] - value) <= check.tolerance));

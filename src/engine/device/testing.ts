@@ -27,8 +27,14 @@ export function webGpuExecutor(): Promise<WebGpuExecutor> {
   return shared;
 }
 
+/** The two that people run on. */
 export async function executors(): Promise<Executor[]> {
   return [createCpuExecutor('test'), await webGpuExecutor()];
+}
+
+/** Those two, and before them the CPU executor that runs the references alone: every form of every kernel. */
+export async function executorsOfAllForms(): Promise<Executor[]> {
+  return [createCpuExecutor('test', 'references'), ...(await executors())];
 }
 
 /** Runs a kernel once on an executor and returns every buffer that it may write. */

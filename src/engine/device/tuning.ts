@@ -36,8 +36,10 @@ function tall(quads: boolean): MlpForms {
 const ROWS = 512;
 const ROUNDS = 4;
 
-/** The plain kernels, and what the CPU executor runs. */
+/** The plain kernels. */
 export const PLAIN: MlpForms = { rows: 'plain', few: 'plain', weights: 'plain', parts: 4 };
+/** For the CPU executor: one core has nothing to gain from parts. */
+const ON_CPU: MlpForms = { ...PLAIN, parts: 1 };
 
 export interface Tuned {
   readonly forms: MlpForms;
@@ -53,7 +55,7 @@ export function tune(executor: Executor, shape: MlpShape, memory: TuningMemory):
 
 /** The same for a linear layer that a policy spends most of its time in. */
 export async function tuneLayer(executor: Executor, layer: Layer, memory: TuningMemory): Promise<Tuned> {
-  if (executor.kind === 'cpu') return { forms: PLAIN, choice: 'cpu', memory };
+  if (executor.kind === 'cpu') return { forms: ON_CPU, choice: executor.fingerprint, memory };
   const key = `${executor.fingerprint}|${layer.inputs}→${layer.outputs}`;
   // Where quads can share, the same tile without sharing is never the faster one.
   const names = Object.keys(CANDIDATES).filter(

@@ -1,6 +1,6 @@
 /** Imitation: raise the probability of what the demonstrations wrote. */
 import { TOKEN_LOSSES } from '../stages/token_losses';
-import { type PhaseKind, START } from './phase';
+import { type PhaseKind, PhaseStopped, START } from './phase';
 
 const parameters = {
   source: {
@@ -64,12 +64,19 @@ export const imitate: PhaseKind<typeof parameters> = {
   world: 'text',
   kernels: TOKEN_LOSSES['cross-entropy'].kernels,
   sequences: ({ sequences }) => sequences,
+  lacks({ source }, { demonstrations }) {
+    return source === 'picked' && demonstrations === 0 ? NONE_PICKED : undefined;
+  },
   async update(run, { source, demonstrations, quality, steps, sequences }) {
     const expert = source === 'picked' ? [] : run.expert(demonstrations, quality);
     const shown = source === 'expert' ? expert : [...expert, ...run.collected.demonstrations];
-    if (shown.length === 0)
-      throw new Error('There is no demonstration: pick an episode in the page, or take the expert’s.');
+    if (shown.length === 0) throw new PhaseStopped(NONE_PICKED.message);
     for (let step = 0; step < steps; step++) await run.imitate(run.draw(shown, sequences, step));
     return {};
   },
 };
+
+const NONE_PICKED = {
+  key: 'source',
+  message: 'It learns from demonstrations that you pick, and there is none yet.',
+} as const;

@@ -2,7 +2,7 @@
 import type { AnyParameters, Parameters, Schema } from '../parameters';
 import { PREFERENCE_LOSSES, PREFERENCE_SETTINGS } from '../stages/preference_losses';
 import { rankedPairs } from '../text/pairs';
-import { type PhaseKind, START } from './phase';
+import { type PhaseKind, PhaseStopped, START } from './phase';
 
 const OWN = {
   source: {
@@ -65,6 +65,9 @@ export const prefer: PhaseKind = {
   world: 'text',
   kernels: Object.values(PREFERENCE_LOSSES).flatMap(({ kernels }) => kernels),
   sequences: ({ batch }) => 2 * Number(batch),
+  lacks({ source }, { pairs }) {
+    return source === 'clicked' && pairs === 0 ? NO_CHOICE : undefined;
+  },
   async update(run, given) {
     const p = given as Parameters<typeof OWN>;
     const pairs =
@@ -73,7 +76,7 @@ export const prefer: PhaseKind = {
         : await run.pairs(p.pairs, (groups) => rankedPairs(groups, p.source as 'reward' | 'success'));
     // Sampled anew each time, a batch in which every group agrees teaches nothing; the next may.
     if (pairs.length === 0 && p.source !== 'clicked' && p.pairs === 0) return { 'rollout/pairs': 0 };
-    if (pairs.length === 0) throw new Error(NO_PAIRS[p.source === 'clicked' ? 'clicked' : 'sampled']);
+    if (pairs.length === 0) throw new PhaseStopped(p.source === 'clicked' ? NO_CHOICE.message : ALL_ALIKE);
     for (let step = 0; step < p.steps; step++)
       await run.prefer(run.draw(pairs, p.batch, step), p.loss, settingsOf(given, p.loss));
     return { 'rollout/pairs': pairs.length };
@@ -86,8 +89,9 @@ function settingsOf(given: AnyParameters, loss: string): AnyParameters {
   return Object.fromEntries(Object.entries(given).filter(([key]) => known.includes(key)));
 }
 
-const NO_PAIRS = {
-  clicked: 'There is no pair yet: prefer one of two episodes of the same task in the page.',
-  sampled:
-    'No group of episodes holds a better and a worse one, so there is no pair: use larger groups or easier tasks.',
+const NO_CHOICE = {
+  key: 'source',
+  message: 'It learns from your choices between two episodes of one task, and you have made none yet.',
 } as const;
+const ALL_ALIKE =
+  'No group of episodes holds a better and a worse one, so there is no pair: use larger groups or easier tasks, and reset.';

@@ -13,19 +13,28 @@ export interface TextPlayState {
 }
 
 export class TextPlay {
-  private readonly episode: HandWritten;
+  private episode: HandWritten;
   private turn: number[] = [];
   private grammarState: number;
+  /** Every token that was written. */
+  private written: number[] = [];
 
   constructor(
     private readonly environment: TextEnvironment,
-    seed: number,
-    reward: (trajectory: Trajectory) => readonly number[],
+    /** Number of the episode. */
+    private readonly number: number,
+    private readonly seed: number,
+    private readonly reward: (trajectory: Trajectory) => readonly number[],
   ) {
+    this.episode = this.begin();
+    this.grammarState = environment.grammarState(this.episode.state as never);
+  }
+
+  private begin(): HandWritten {
+    const { environment, seed, number } = this;
     const task = evaluationTask(environment, seed, seed);
     const random = new Random(seed, STREAM.play, 0, 0);
-    this.episode = new HandWritten(environment, { episode: 0, task, group: 0 }, random, reward);
-    this.grammarState = environment.grammarState(this.episode.state as never);
+    return new HandWritten(environment, { episode: number, task, group: 0 }, random, this.reward);
   }
 
   /** What the policy would have read so far, and the grammar's state. */
@@ -35,6 +44,12 @@ export class TextPlay {
   get state(): number {
     return this.grammarState;
   }
+  get over(): boolean {
+    return this.episode.over;
+  }
+  get trajectory(): Trajectory {
+    return this.episode.trajectory();
+  }
 
   /** Writes tokens; illegal ones, and those after the end, are left out. */
   act(tokens: readonly number[]): TextPlayState {
@@ -42,7 +57,18 @@ export class TextPlay {
     return this.show();
   }
 
+  /** Takes the last token back, over the end of a turn too: the episode is written anew without it. */
+  back(): TextPlayState {
+    const tokens = this.written.slice(0, -1);
+    this.episode = this.begin();
+    this.grammarState = this.environment.grammarState(this.episode.state as never);
+    this.turn = [];
+    this.written = [];
+    return this.act(tokens);
+  }
+
   private write(token: number): void {
+    this.written.push(token);
     const { grammar, vocabulary, stops, limits } = this.environment;
     this.turn.push(token);
     this.grammarState = grammar.table[this.grammarState * vocabulary.length + token] - 1;

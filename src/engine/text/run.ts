@@ -77,6 +77,11 @@ export class TextRun implements PhaseContext {
   steps = 0;
   readonly parameters: DeviceBuffer;
   readonly collected: { demonstrations: Trajectory[]; pairs: Pair[] } = { demonstrations: [], pairs: [] };
+  /** Demonstrations by the number under which the page shows them now. */
+  private readonly shown = new Map<number, Trajectory>();
+  /** Episodes that were written aside from training and may be gathered, by number; the last ones. */
+  private readonly besides = new Map<number, Trajectory>();
+  private asideCount = 0;
   private readonly models: ActorCritic;
   private learner: Learner;
   private readonly control: DeviceBuffer;
@@ -179,6 +184,12 @@ export class TextRun implements PhaseContext {
   get phaseKind(): PhaseKind {
     return this.phase.kind;
   }
+  /** What the person has yet to gather before the next update can be; undefined where nothing is missing. */
+  get lacks(): string | undefined {
+    const { pairs, demonstrations } = this.collected;
+    const { kind, own } = this.due;
+    return kind.lacks?.(own as never, { pairs: pairs.length, demonstrations: demonstrations.length })?.message;
+  }
   get finished(): boolean {
     return this.update >= this.plan;
   }
@@ -208,6 +219,8 @@ export class TextRun implements PhaseContext {
     this.seed_ = seed;
     this.update = 0;
     this.steps = 0;
+    // Their numbers are given anew.
+    this.shown.clear();
     this.episodeCount = 0;
     this.groupCount = 0;
     this.plan = this.resolved.scenario.training.updates;
@@ -317,10 +330,14 @@ export class TextRun implements PhaseContext {
     return this.report(known, learningRate);
   }
 
+  /** The phase that the next update belongs to. */
+  private get due(): ResolvedPhase {
+    return this.resolved.phases.findLast(({ from }) => from <= this.update) ?? this.phase;
+  }
+
   /** Enters the phase that is due, and keeps what the last one ended with. */
   private nextPhase(): void {
-    const due = this.resolved.phases.filter(({ from }) => from <= this.update);
-    const next = due[due.length - 1];
+    const next = this.due;
     if (next === this.phase) return;
     this.executor.copy(this.parameters, 0, this.checkpoint(this.phase.index + 1), 0, this.count);
     this.enter(next);
@@ -763,17 +780,30 @@ export class TextRun implements PhaseContext {
     temperature: number,
     greedy: boolean,
   ): Promise<readonly Transcript[]> {
-    const first = this.tried;
-    this.tried += count;
-    const orders = Array.from({ length: count }, (_, i) => ({
-      episode: TRIED + first + i,
-      task: task ?? evaluationTask(this.environment, this.seed_, first + i),
-      group: i,
-    }));
+    const orders = Array.from({ length: count }, (_, i) => {
+      const episode = this.nextAside();
+      return { episode, task: task ?? evaluationTask(this.environment, this.seed_, episode - ASIDE), group: i };
+    });
     const played = await this.playAside(orders, { ...this.sampling(), temperature, greedy });
+    for (const trajectory of played?.ended ?? []) this.keep(trajectory);
     return played?.transcripts ?? [];
   }
-  private tried = 0;
+
+  /** Number for an episode that is written aside from training, by the policy or by hand. */
+  nextAside(): number {
+    return ASIDE + this.asideCount++;
+  }
+
+  /** An episode that was written aside can be gathered for a while. */
+  keep(trajectory: Trajectory): void {
+    this.besides.set(trajectory.episode, trajectory);
+    const [oldest] = this.besides.keys();
+    if (this.besides.size > KEPT_ASIDE) this.besides.delete(oldest);
+  }
+
+  private record(episode: number): Trajectory | undefined {
+    return this.besides.get(episode) ?? this.episodes.record(episode);
+  }
 
   /** Probability of each token to be written next after these. */
   async nextToken(tokens: readonly number[], state: number): Promise<number[]> {
@@ -795,16 +825,40 @@ export class TextRun implements PhaseContext {
     this.collected.pairs.push(...collected.pairs);
   }
 
-  /** A shown episode that has ended becomes a demonstration. */
-  pick(episode: number): void {
-    const shown = this.episodes.record(episode);
-    if (shown) this.collected.demonstrations.push(shown);
+  /** Numbers of the shown episodes that are demonstrations. */
+  get picked(): readonly number[] {
+    return [...this.shown.keys()];
   }
 
-  /** Of two shown episodes of one task, the person prefers the first. */
-  preferEpisode(chosen: number, rejected: number): void {
-    const [better, worse] = [this.episodes.record(chosen), this.episodes.record(rejected)];
-    if (better && worse && better.task === worse.task) this.collected.pairs.push({ chosen: better, rejected: worse });
+  /** A shown episode that has ended becomes a demonstration, or is one no longer; false where it is gone. */
+  pick(episode: number): boolean {
+    const before = this.shown.get(episode);
+    const record = before ?? this.record(episode);
+    if (!record) return false;
+    const { collected, shown } = this;
+    if (before) {
+      collected.demonstrations = collected.demonstrations.filter((one) => one !== before);
+      shown.delete(episode);
+    } else {
+      collected.demonstrations.push(record);
+      shown.set(episode, record);
+    }
+    return true;
+  }
+
+  /** Of two shown episodes of one task, the person prefers the first; false where one of them is gone. */
+  preferEpisode(chosen: number, rejected: number): boolean {
+    const [better, worse] = [this.record(chosen), this.record(rejected)];
+    if (!better || !worse || better.task !== worse.task) return false;
+    this.collected.pairs.push({ chosen: better, rejected: worse });
+    return true;
+  }
+
+  /** Drops all that the person gathered. */
+  forget(): void {
+    this.collected.demonstrations = [];
+    this.collected.pairs = [];
+    this.shown.clear();
   }
 
   /** Episodes for the page: those that run, filled up with the last that ended. */
@@ -862,6 +916,7 @@ export class TextRun implements PhaseContext {
   /** Puts a snapshot back, also one that was taken on another device; episodes begin anew. */
   restore(snapshot: Snapshot, seed: number): void {
     this.seed_ = seed;
+    this.shown.clear();
     const [phase, episodes, groups] = snapshot.buffers.counters;
     this.update = snapshot.update;
     this.enter(this.resolved.phases[phase]);
@@ -879,8 +934,10 @@ export class TextRun implements PhaseContext {
   }
 }
 
-/** Episodes of try-outs are numbered from here, so that they share no random number with an evaluation's. */
-const TRIED = 0x40000000;
+/** Episodes of try-outs and of play are numbered from here, so that they share no random number with an evaluation's. */
+const ASIDE = 0x40000000;
+/** So many of them can be gathered. */
+const KEPT_ASIDE = 256;
 
 function grouped(trajectories: readonly Trajectory[]): Trajectory[][] {
   const groups = new Map<number, Trajectory[]>();

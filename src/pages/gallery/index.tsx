@@ -6,9 +6,9 @@ import { VerdictBadge } from '../../components/badge';
 import { type Shortcut, useShortcuts } from '../../components/shortcuts';
 import { SolvedLake } from '../../components/solved-lake';
 import { WorldThumbnail } from '../../components/world/thumbnail';
-import { formatFigure, formatRoughly } from '../../formats/number';
+import { formatRoughly } from '../../formats/number';
 import { CAPABILITIES, FIELDS } from '../../formats/scenario-words';
-import { deviation, mean, VERDICTS } from '../../formats/verdict';
+import { measuredText, VERDICTS } from '../../formats/verdict';
 import { ENTRIES, type Entry, matches } from '../../stores/gallery';
 import '../../styles/gallery.css';
 
@@ -152,7 +152,7 @@ function Hero({ entry }: { entry: Entry }) {
           <p className="hero-claim">
             <VerdictBadge verdict={entry.verdict} />
             <span>
-              “{claim.sentence}” {measuredIn(claim)}
+              “{claim.sentence}” {measuredText(claim)}
             </span>
           </p>
         )}
@@ -170,13 +170,6 @@ function Hero({ entry }: { entry: Entry }) {
       </figure>
     </section>
   );
-}
-
-/** “Measured 0.83 ± 0.02 over 3 seeds.” */
-function measuredIn({ measured }: Entry['claims'][number]): string {
-  if (measured === undefined) return '';
-  const spread = deviation(measured.figures);
-  return `Measured ${formatFigure(mean(measured.figures))}${spread === undefined ? '' : ` ± ${formatFigure(spread)}`} over ${measured.seeds.length} seeds.`;
 }
 
 function Filters({ query, chosen, onChoose }: { query: string; chosen: Chosen; onChoose: (chosen: Chosen) => void }) {

@@ -31,7 +31,7 @@ function TheBanner() {
     return (
       <Banner
         tone="alarm"
-        what={`${failure.what}:`}
+        what={withStop(failure.what)}
         ways={
           <>
             <Button size="small" onClick={loadRun}>
@@ -43,7 +43,7 @@ function TheBanner() {
           </>
         }
       >
-        {failure.message}. {failure.advice}
+        {withStop(failure.message)} {failure.advice}
       </Banner>
     );
   if (refused.length > 0)
@@ -60,6 +60,9 @@ function TheBanner() {
     );
   return notice === undefined ? null : <Health notice={notice} />;
 }
+
+/** As a sentence: one full stop at its end. */
+const withStop = (text: string) => (/[.!?]$/.test(text) ? text : `${text}.`);
 
 const trainOnCpu = () => {
   const { executor, change } = useSettings.getState();
