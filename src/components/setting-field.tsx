@@ -1,6 +1,6 @@
 /** One setting of a choice, made from its schema: label, help, range, default, and what became of the last edit. */
 import { CircleAlert } from 'lucide-react';
-import { useId, useState } from 'react';
+import { type ReactNode, useId, useState } from 'react';
 import { checkField, type Field, type ListField, type TextField } from '../engine/parameters';
 import { readNumber, writeNumber } from '../formats/number';
 import { same } from '../stores/scenario';
@@ -9,8 +9,10 @@ import { NumberInput, ResetToDefault } from './number-field';
 export interface SettingFieldProps {
   readonly field: Field;
   readonly value: unknown;
-  /** What the preset or the opened scenario has here; a dot says that the value differs from it. */
+  /** What the scenario as it was opened has here; a dot says that the value differs from it. */
   readonly base: unknown;
+  /** Title of the preset, where the value differs from what that has. */
+  readonly preset?: string | undefined;
   /** The change waits for a reset. */
   readonly pending: boolean;
   /** Why the run did not take the value. */
@@ -20,7 +22,8 @@ export interface SettingFieldProps {
   readonly onChange: (value: unknown) => void;
 }
 
-export function SettingField({ field, value, base, pending, notSet, focused = false, onChange }: SettingFieldProps) {
+export function SettingField(props: SettingFieldProps) {
+  const { field, value, base, preset, pending, notSet, focused = false, onChange } = props;
   const id = useId();
   const [fault, setFault] = useState<string>();
   const problem = fault ?? notSet;
@@ -41,11 +44,11 @@ export function SettingField({ field, value, base, pending, notSet, focused = fa
       {field.kind !== 'flag' && (
         <div className="field-head">
           <label htmlFor={id}>{field.label}</label>
-          {changed && <span className="changed">changed</span>}
+          <Mark changed={changed} preset={preset} />
           <span className="range">{rangeOf(field)}</span>
         </div>
       )}
-      <Control field={field} value={value} changed={changed} {...control} />
+      <Control field={field} value={value} mark={<Mark changed={changed} preset={preset} />} {...control} />
       {problem !== undefined && (
         <p id={`${id}-fault`} className="field-fault" role="alert">
           <CircleAlert size={14} aria-hidden />
@@ -59,6 +62,12 @@ export function SettingField({ field, value, base, pending, notSet, focused = fa
   );
 }
 
+/** Changed since the scenario was opened; or, as it was opened, other than its preset. */
+export function Mark({ changed, preset }: { readonly changed: boolean; readonly preset: string | undefined }) {
+  if (changed) return <span className="changed">changed</span>;
+  return preset === undefined ? null : <span className="unlike-preset">not as in {preset}</span>;
+}
+
 interface ControlProps {
   readonly id: string;
   readonly describedBy: string;
@@ -67,12 +76,7 @@ interface ControlProps {
   readonly reset: (() => void) | undefined;
 }
 
-function Control({
-  field,
-  value,
-  changed,
-  ...control
-}: ControlProps & { field: Field; value: unknown; changed: boolean }) {
+function Control({ field, value, mark, ...control }: ControlProps & { field: Field; value: unknown; mark: ReactNode }) {
   const { id, describedBy, onChange, onFault, reset } = control;
   switch (field.kind) {
     case 'number':
@@ -114,7 +118,7 @@ function Control({
             onChange={(event) => onChange(event.target.checked)}
           />
           {field.label}
-          {changed && <span className="changed">changed</span>}
+          {mark}
         </label>
       );
     case 'list':

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import type { Phase } from '../engine/scenario';
-import { addPhase, movePhase, removePhase, roomOf } from './phases';
+import { addPhase, lackAt, movePhase, removePhase, roomOf } from './phases';
 
 const phase = (id: string, from: number): Phase => ({ id, from, parameters: {}, with: {} });
 const THREE = [phase('imitate', 0), phase('reinforce', 10), phase('prefer', 50)];
@@ -28,4 +28,19 @@ describe('a schedule', () => {
     expect(roomOf(THREE, 1, 100)).toEqual([1, 49]);
     expect(roomOf(THREE, 2, 100)).toEqual([11, 99]);
   });
+});
+
+it('a phase that learns from what the person gathers waits for it, and says which setting asks', () => {
+  const phases = [
+    { id: 'imitate', from: 0, parameters: { source: 'picked' }, with: {} },
+    { id: 'prefer', from: 10, parameters: { source: 'clicked' }, with: {} },
+    { id: 'prefer', from: 20, parameters: { source: 'reward' }, with: {} },
+  ];
+  const none = { pairs: 0, demonstrations: 0 };
+  expect(lackAt(phases, 0, none)).toMatchObject({ index: 0, key: 'source', message: expect.stringMatching(/pick/) });
+  expect(lackAt(phases, 9, { pairs: 0, demonstrations: 1 })).toBeUndefined();
+  expect(lackAt(phases, 10, { pairs: 0, demonstrations: 1 })).toMatchObject({ index: 1, key: 'source' });
+  expect(lackAt(phases, 10, { pairs: 1, demonstrations: 0 })).toBeUndefined();
+  expect(lackAt(phases, 20, none)).toBeUndefined();
+  expect(lackAt([], 0, none)).toBeUndefined();
 });

@@ -1,6 +1,8 @@
 /** Edits of a schedule of phases: the first begins at update 0, and each of the others after the one before it. */
 import type { AnyParameters } from '../engine/parameters';
+import type { GatheredCounts, Lack } from '../engine/phases/phase';
 import type { Phase } from '../engine/scenario';
+import { PHASE_KINDS } from './registry';
 
 /** A new phase takes the second half of what the last one had. */
 export function addPhase(
@@ -34,4 +36,21 @@ export function roomOf(phases: readonly Phase[], index: number, updates: number)
   if (index === 0) return [0, 0];
   const low = (phases[index - 1]?.from ?? 0) + 1;
   return [low, Math.max(low, (phases[index + 1]?.from ?? Math.max(updates, low + 1)) - 1)];
+}
+
+/** What a phase waits for until the person has gathered it; undefined where it can begin. */
+export function lackOf(phase: Phase, gathered: GatheredCounts): Lack | undefined {
+  return PHASE_KINDS[phase.id]?.lacks?.(phase.parameters as never, gathered);
+}
+
+/** That of the phase which the next update belongs to, and its place in the list. */
+export function lackAt(
+  phases: readonly Phase[],
+  update: number,
+  gathered: GatheredCounts,
+): (Lack & { readonly index: number }) | undefined {
+  const index = phases.findLastIndex(({ from }) => from <= update);
+  const phase = phases[index];
+  const lack = phase && lackOf(phase, gathered);
+  return lack && { ...lack, index };
 }

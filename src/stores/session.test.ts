@@ -20,7 +20,8 @@ class FakeWorker {
 }
 vi.stubGlobal('Worker', FakeWorker);
 
-const { loadOwnScenario, openScenario, reset, setSeed, useSession } = await import('./session');
+const { lackNow, loadOwnScenario, oneUpdate, openScenario, reset, setSeed, trainOrPause, useSession, writeEpisodes } =
+  await import('./session');
 const { redo, undo, useScenario } = await import('./scenario');
 const { useRun } = await import('./run');
 const { useToasts } = await import('./toasts');
@@ -124,4 +125,22 @@ it('opening another scenario over changes can be taken back', async () => {
   expect(useScenario.getState().scenario).toEqual(other);
   useToasts.getState().toasts[0]?.undo?.();
   expect(useScenario.getState().scenario?.slots.loss.parameters.clip).toBe(0.1);
+});
+
+it('training waits while its phase has nothing to learn from, and episodes can be written meanwhile', async () => {
+  const parsed = await loadOwnScenario('dpo');
+  if ('problems' in parsed) throw new Error();
+  const clicked = { id: 'prefer', from: 0, parameters: { source: 'clicked' }, with: {} };
+  openScenario({ ...parsed.scenario, phases: [clicked] });
+  say({ type: 'status', status: 'ready', update: 0, steps: 0 });
+  commands.length = 0;
+  trainOrPause();
+  oneUpdate();
+  expect(commands).toEqual([]);
+  expect(lackNow(useRun.getState())?.index).toBe(0);
+  writeEpisodes();
+  expect(commands).toMatchObject([{ type: 'try-out', count: 6 }]);
+  say({ type: 'collected', pairs: 1, demonstrations: 0, picked: [], missed: false });
+  trainOrPause();
+  expect(types().at(-1)).toBe('train');
 });

@@ -10,8 +10,9 @@ import type { Scenario } from '../engine/scenario';
 import { resolveText } from '../engine/text/resolve';
 import { type Parsed, parseScenario } from '../formats/scenario';
 import { readOwnScenario } from './gallery';
+import { lackAt } from './phases';
 import { PRESET_IDS, REGISTRY, worldOf } from './registry';
-import { useRun } from './run';
+import { type RunState, useRun } from './run';
 import { type Difference, differences, useScenario, withSetting } from './scenario';
 import { useSettings } from './settings';
 import { useToasts } from './toasts';
@@ -103,7 +104,21 @@ export function oneUpdate(): void {
 }
 export function canTrain(): boolean {
   const { status } = useRun.getState();
-  return status === 'ready' || status === 'paused' || status === 'finished';
+  return (
+    (status === 'ready' || status === 'paused' || status === 'finished') && lackNow(useRun.getState()) === undefined
+  );
+}
+
+/** What the person has yet to gather before the run can go on. */
+export function lackNow({ running, update, collected }: Pick<RunState, 'running' | 'update' | 'collected'>) {
+  return running && lackAt(running.scenario.phases, update, collected);
+}
+
+/** Lets the policy as it is now write episodes of one task, to pick and to prefer from. */
+export function writeEpisodes(): void {
+  const { shapes, tryOut } = useRun.getState();
+  const tasks = shapes?.text?.tasks ?? 1;
+  tryOut({ task: Math.floor(Math.random() * tasks), count: 6, temperature: 1, greedy: false });
 }
 
 /** Back to the initial weights of the seed, with the settings that waited for it. */
@@ -115,6 +130,15 @@ export function reset(): void {
   useRun.getState().reset(seed);
   if (update > 0)
     useToasts.getState().show(`Reset to the initial weights of seed ${seed}.`, () => useRun.getState().undoReset());
+}
+
+/** Changes that wait for a reset, the seed's among them. */
+export function usePendingCount(): number {
+  return useSession((state) => state.pending.length) + Number(useSeedPending());
+}
+export function useSeedPending(): boolean {
+  const seed = useSession((state) => state.seed);
+  return useRun(({ running }) => running !== undefined && running.seed !== seed);
 }
 
 export function setSeed(seed: number): void {

@@ -6,10 +6,10 @@ import type { Scenario } from '../../engine/scenario';
 import { REGISTRY } from '../../stores/registry';
 import { gravest, useRun } from '../../stores/run';
 import { useScenario } from '../../stores/scenario';
-import { loadRun, useSession } from '../../stores/session';
+import { lackNow, loadRun, useSession, writeEpisodes } from '../../stores/session';
 import { useSettings } from '../../stores/settings';
 import type { HealthNotice } from '../../worker/protocol';
-import { openPath } from './state';
+import { openPath, showPanel } from './state';
 
 export function Banners() {
   return (
@@ -26,6 +26,7 @@ function TheBanner() {
   const refusedByWorker = useRun((state) => state.refused);
   const refused = found.length > 0 ? found : refusedByWorker;
   const notice = useRun((state) => gravest(state.health));
+  const waits = useRun((state) => state.status !== 'training' && lackNow(state) !== undefined);
   if (lost !== undefined) return <DeviceLost reason={lost.reason} update={lost.update} />;
   if (failure !== undefined)
     return (
@@ -58,7 +59,8 @@ function TheBanner() {
         </ul>
       </Banner>
     );
-  return notice === undefined ? null : <Health notice={notice} />;
+  if (notice !== undefined) return <Health notice={notice} />;
+  return waits ? <Waits /> : null;
 }
 
 /** As a sentence: one full stop at its end. */
@@ -69,6 +71,35 @@ const trainOnCpu = () => {
   // A change of the setting builds the run anew by itself.
   if (executor === 'cpu') loadRun();
   else change({ executor: 'cpu' });
+};
+
+/** The phase at hand learns from what the person gathers, and there is nothing yet. */
+function Waits() {
+  const running = useRun((state) => state.running);
+  const update = useRun((state) => state.update);
+  const collected = useRun((state) => state.collected);
+  const trying = useRun((state) => state.trying);
+  const lack = lackNow({ running, update, collected });
+  if (lack === undefined) return null;
+  return (
+    <Banner
+      tone="info"
+      what={`Phase ${lack.index + 1} waits for you.`}
+      ways={
+        <Button size="small" unavailable={trying ? 'It is writing' : undefined} onClick={write}>
+          Write episodes
+        </Button>
+      }
+    >
+      {lack.message} Let the policy as it is now write some and choose among them, or change{' '}
+      <SettingLink path={`phases.${lack.index}.parameters.${lack.key}`} />.
+    </Banner>
+  );
+}
+
+const write = () => {
+  showPanel('world');
+  writeEpisodes();
 };
 
 function DeviceLost({ reason, update }: { reason: string; update: number }) {

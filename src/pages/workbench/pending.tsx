@@ -1,10 +1,10 @@
 /** Settings that wait for a reset: how many, and the button that applies them. */
 import { RotateCcw } from 'lucide-react';
 import { Button } from '../../components/button';
-import { reset, useSession } from '../../stores/session';
+import { reset, usePendingCount } from '../../stores/session';
 
 export function Pending() {
-  const count = useSession((state) => state.pending.length);
+  const count = usePendingCount();
   if (count === 0) return null;
   return (
     <div className="pending-bar" role="status">

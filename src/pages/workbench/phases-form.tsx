@@ -6,7 +6,7 @@ import { Button, FloatingLayer, IconButton } from '../../components/button';
 import { SettingField } from '../../components/setting-field';
 import type { Field, NumberField } from '../../engine/parameters';
 import type { Phase, Scenario } from '../../engine/scenario';
-import { roomOf } from '../../stores/phases';
+import { lackOf, roomOf } from '../../stores/phases';
 import { choicesFor, REGISTRY } from '../../stores/registry';
 import { useRun } from '../../stores/run';
 import { useScenario } from '../../stores/scenario';
@@ -130,6 +130,10 @@ function PhaseItem({ scenario, phase, index, now, open, onToggle, onMove, onRemo
   const number = index + 1;
   const last = scenario.phases.length - 1;
   const problemAt = (path: string) => problems.find((one) => one.path === `phases.${index}.${path}`)?.message;
+  const lack = lackOf(
+    phase,
+    useRun((state) => state.collected),
+  );
   return (
     <details className="phase" open={open} onToggle={({ currentTarget }) => currentTarget.open !== open && onToggle()}>
       <summary>
@@ -182,7 +186,7 @@ function PhaseItem({ scenario, phase, index, now, open, onToggle, onMove, onRemo
           value={phase.parameters[key]}
           base={field.default}
           pending={pending}
-          notSet={problemAt(`parameters.${key}`)}
+          notSet={problemAt(`parameters.${key}`) ?? (lack?.key === key ? lack.message : undefined)}
           focused={focus === `${index}.parameters.${key}`}
           onChange={(value) => changePhase(index, { parameters: { ...phase.parameters, [key]: value } })}
         />

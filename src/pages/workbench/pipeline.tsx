@@ -17,12 +17,12 @@ import {
 import { useEffect, useRef } from 'react';
 import { useStore } from 'zustand';
 import { IconButton } from '../../components/button';
-import type { Scenario, Slot } from '../../engine/scenario';
+import { Mark } from '../../components/setting-field';
 import { worldOf } from '../../stores/registry';
 import { useRun } from '../../stores/run';
 import { redo, same, undo, useScenario } from '../../stores/scenario';
-import { useSession } from '../../stores/session';
-import { baseOf } from './base';
+import { lackNow, useSeedPending, useSession } from '../../stores/session';
+import { differsFromPreset, isChanged } from './base';
 import { type CardText, cardText, phasesText, wireText } from './cards';
 import { Pending } from './pending';
 import { PhasesForm } from './phases-form';
@@ -69,7 +69,9 @@ function Cards() {
   const refused = useRun((state) => state.refused);
   const shapes = useRun((state) => state.shapes);
   const phase = useRun((state) => state.phase);
-  const { pending, problems, meaning } = useSession();
+  const { pending, problems, meaning, seed } = useSession();
+  const seedPending = useSeedPending();
+  const lack = useRun((state) => lackNow(state)?.message);
   if (scenario === undefined) return null;
   const world = worldOf(scenario);
   const sizes = { meaning, shapes };
@@ -91,7 +93,7 @@ function Cards() {
             text={phasesText(scenario.phases, phase?.index)}
             changed={!same(scenario.phases, useScenario.getState().opened?.phases)}
             pending={pending.some(({ path }) => path === 'phases')}
-            fault={faultOf('phases')}
+            fault={faultOf('phases') ?? lack}
           />
         )}
         {slotsOf(world).map((slot) => (
@@ -100,6 +102,7 @@ function Cards() {
               stage={slot}
               text={cardText(slot, scenario, sizes)}
               changed={isChanged(scenario, slot)}
+              preset={differsFromPreset(scenario, slot)}
               pending={pending.some(({ path }) => path.startsWith(`${slot}.`))}
               fault={faultOf(slot)}
             />
@@ -111,10 +114,10 @@ function Cards() {
           text={{
             kind: 'Run',
             choice: `${scenario.training.updates} updates`,
-            readouts: ['evaluate', `each ${scenario.training.evaluateEvery}`],
+            readouts: [`seed ${seed}`, `test each ${scenario.training.evaluateEvery}`],
           }}
           changed={false}
-          pending={pending.some(({ path }) => path.startsWith('training.'))}
+          pending={seedPending || pending.some(({ path }) => path.startsWith('training.'))}
           fault={faultOf('training')}
         />
       </div>
@@ -122,26 +125,16 @@ function Cards() {
   );
 }
 
-function isChanged(scenario: Scenario, slot: Slot): boolean {
-  const choice = scenario.slots[slot];
-  const base = baseOf(scenario, slot);
-  return (
-    base.id !== choice.id ||
-    Object.entries(choice.parameters).some(
-      ([key, value]) => JSON.stringify(base.parameters[key]) !== JSON.stringify(value),
-    )
-  );
-}
-
 interface StageCardProps {
   readonly stage: StageName;
   readonly text: CardText;
   readonly changed: boolean;
+  readonly preset?: string | undefined;
   readonly pending: boolean;
   readonly fault: string | undefined;
 }
 
-function StageCard({ stage, text, changed, pending, fault }: StageCardProps) {
+function StageCard({ stage, text, changed, preset, pending, fault }: StageCardProps) {
   const Icon = ICONS[stage];
   return (
     <button
@@ -154,7 +147,7 @@ function StageCard({ stage, text, changed, pending, fault }: StageCardProps) {
       <span className="stage-name">
         <span className="stage-kind">
           {text.kind}
-          {changed && <span className="changed">changed</span>}
+          <Mark changed={changed} preset={preset} />
           {pending && <span className="at-reset">at reset</span>}
         </span>
         <span className="stage-choice">{text.choice}</span>

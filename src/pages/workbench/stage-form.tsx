@@ -2,15 +2,15 @@
 import { ArrowLeft, type LucideIcon } from 'lucide-react';
 import { type ReactNode, useEffect, useId, useRef } from 'react';
 import { IconButton } from '../../components/button';
-import { SettingField } from '../../components/setting-field';
+import { Mark, SettingField } from '../../components/setting-field';
 import type { Field } from '../../engine/parameters';
 import type { Scenario, Slot, TrainingPlan } from '../../engine/scenario';
 import { TRAINING } from '../../formats/scenario';
 import { choicesFor, REGISTRY, worldOf } from '../../stores/registry';
 import { useRun } from '../../stores/run';
 import { useScenario } from '../../stores/scenario';
-import { setSeed, useSession } from '../../stores/session';
-import { baseOf } from './base';
+import { setSeed, useSeedPending, useSession } from '../../stores/session';
+import { baseOf, differsFromPreset } from './base';
 import { KINDS } from './cards';
 import { SEED } from './plan';
 import { closeStage, type StageName, useWorkbench } from './state';
@@ -73,7 +73,7 @@ function SlotFields({ scenario, slot }: { scenario: Scenario; slot: Slot }) {
       <div className="field">
         <div className="field-head">
           <label htmlFor={id}>Choice</label>
-          {base.id !== choice.id && <span className="changed">changed</span>}
+          <Mark changed={base.id !== choice.id} preset={differsFromPreset(scenario, slot, 'id')} />
         </div>
         <select
           id={id}
@@ -98,6 +98,7 @@ function SlotFields({ scenario, slot }: { scenario: Scenario; slot: Slot }) {
           field={field}
           value={choice.parameters[key]}
           base={base.id === choice.id ? base.parameters[key] : field.default}
+          preset={differsFromPreset(scenario, slot, key)}
           pending={pending.some(({ path }) => path === `${slot}.parameters.${key}`)}
           notSet={notSet[`${slot}.parameters.${key}`]}
           focused={focus === key}
@@ -131,7 +132,7 @@ function PlanFields({ scenario }: { scenario: Scenario }) {
         field={SEED}
         value={seed}
         base={seed}
-        pending={false}
+        pending={useSeedPending()}
         onChange={(value) => setSeed(value as number)}
       />
       {(Object.entries(TRAINING) as [keyof TrainingPlan, Field][]).map(([key, field]) => (

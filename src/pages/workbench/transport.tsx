@@ -7,7 +7,7 @@ import { formatCount, formatDuration, formatFigure } from '../../formats/number'
 import { PRESETS } from '../../stores/registry';
 import { useRun } from '../../stores/run';
 import { useScenario } from '../../stores/scenario';
-import { oneUpdate, reset, setSeed, trainOrPause, useSession } from '../../stores/session';
+import { lackNow, oneUpdate, reset, setSeed, trainOrPause, useSeedPending, useSession } from '../../stores/session';
 import type { RunStatus } from '../../worker/protocol';
 import { FileMenu } from './file-menu';
 import { SEED } from './plan';
@@ -17,7 +17,10 @@ const NO_PHASES: readonly Phase[] = [];
 export function Transport() {
   const title = useScenario((state) => state.scenario?.title);
   const status = useRun((state) => state.status);
-  const unavailable = whyNot(status);
+  const lack = useRun((state) => lackNow(state)?.index);
+  const unavailable =
+    whyNot(status) ??
+    (lack === undefined || status === 'training' ? undefined : `Phase ${lack + 1} waits for you: see the notice below`);
   return (
     <section className="transport" aria-label="Transport">
       <div className="transport-title">
@@ -93,7 +96,7 @@ function whyNot(status: RunStatus): string | undefined {
 function SeedField() {
   const seed = useSession((state) => state.seed);
   return (
-    <span className="wide-only seed">
+    <span className={`wide-only seed${useSeedPending() ? ' pending' : ''}`}>
       <LabelledNumber field={SEED} value={seed} onCommit={setSeed} />
     </span>
   );
