@@ -5,17 +5,19 @@
 import { Check, Gamepad2, Pause, X } from 'lucide-react';
 import { Tabs } from 'radix-ui';
 import { type ReactNode, useEffect, useEffectEvent, useMemo, useRef, useState } from 'react';
+import type { Transcript } from '../../engine/view';
 import type { TextPlayEvent, TryOut, Written } from '../../stores/run';
 import type { Shapes } from '../../worker/protocol';
 import { Button, IconButton } from '../button';
 import { type Shortcut, useShortcuts } from '../shortcuts';
 import { Notice } from '../world/notice';
 import type { WorldPhase } from '../world/props';
+import { useComparing } from './comparing';
 import { count, endingOf, languageOf } from './episode';
 import { TextPlay } from './play';
 import { type Look, Reader } from './reader';
 import { type Colouring, TokenLegend } from './tokens';
-import { TryOutForm } from './try-out';
+import { FIRST_WISH, TryOutForm } from './try-out';
 import '../world/world.css';
 import './text.css';
 
@@ -43,6 +45,8 @@ export interface TextWorldProps {
   readonly onPlayStart: () => void;
   readonly onPlayAct: (tokens: readonly number[]) => void;
   readonly onPlayHint: () => void;
+  /** Takes the last token back. */
+  readonly onPlayBack: () => void;
   readonly onPlayStop: () => void;
   readonly onTry: (wish: TryOut) => void;
   readonly onPick: (episode: number) => void;
@@ -54,11 +58,19 @@ export interface TextWorldProps {
 /** Episodes that are shown at once. */
 const WATCHED = 8;
 type View = 'live' | 'tried';
+const NONE: readonly Transcript[] = [];
 
 export function TextWorld(props: TextWorldProps) {
   const { shapes, play, phase } = props;
   const [colouring, setColouring] = useState<Colouring>('role');
   const [view, setView] = useState<View>('live');
+  const [wish, setWish] = useState(FIRST_WISH);
+  // Asked for here or elsewhere in the page: what the policy writes is shown.
+  const [wasTrying, setWasTrying] = useState(props.trying);
+  if (props.trying !== wasTrying) {
+    setWasTrying(props.trying);
+    if (props.trying) setView('tried');
+  }
   const playButton = useRef<HTMLButtonElement>(null);
   useWatching(props.onWatch);
   useFocusBack(play !== undefined, playButton);
@@ -83,6 +95,9 @@ export function TextWorld(props: TextWorldProps) {
           look={look}
           onAct={props.onPlayAct}
           onHint={props.onPlayHint}
+          onBack={props.onPlayBack}
+          picked={props.picked}
+          onPick={props.onPick}
           onRestart={props.onPlayStart}
           onLeave={props.onPlayStop}
         />
@@ -122,10 +137,9 @@ export function TextWorld(props: TextWorldProps) {
           tasks={shapes?.text?.tasks ?? 1}
           trying={props.trying}
           unavailable={props.cannotTry}
-          onTry={(wish) => {
-            setView('tried');
-            props.onTry(wish);
-          }}
+          wish={wish}
+          onWish={setWish}
+          onTry={props.onTry}
         />
       </section>
     </Tabs.Root>
@@ -159,15 +173,15 @@ function Colourings({ colouring, onColouring }: { colouring: Colouring; onColour
 function Live({ written, running, phase, picked, gathered, look, onPick, onPrefer }: TextWorldProps & { look: Look }) {
   const [held, setHeld] = useState<Written>();
   const [chosen, setChosen] = useState(0);
-  const [beside, setBeside] = useState<number | null>(null);
   if (written === undefined && held !== undefined) setHeld(undefined);
   const shown = held ?? written;
   const last = (shown?.transcripts.length ?? 0) - 1;
   const choose = (index: number) => {
-    setBeside(null);
+    comparing.setBeside(null);
     setChosen(Math.max(0, Math.min(index, last)));
     if (running) setHeld(shown);
   };
+  const comparing = useComparing(shown?.transcripts ?? NONE, choose, onPrefer);
   useNextAndPrevious((by) => choose(Math.min(chosen, last) + by));
   if (shown === undefined || shown.transcripts.length === 0)
     return (
@@ -200,21 +214,18 @@ function Live({ written, running, phase, picked, gathered, look, onPick, onPrefe
             aria-pressed={held !== undefined}
             onClick={() => {
               setHeld(held === undefined ? written : undefined);
-              setBeside(null);
+              comparing.setBeside(null);
             }}
           />
         </>
       }
       actions={{
-        beside,
+        beside: comparing.beside,
         onBeside: (other) => {
           setHeld(shown);
-          setBeside(other);
+          comparing.setBeside(other);
         },
-        onPrefer: (better, worse) => {
-          setBeside(null);
-          onPrefer(better, worse);
-        },
+        onPrefer: comparing.prefer,
         onPick,
         picked,
         note: gathered,
@@ -224,15 +235,20 @@ function Live({ written, running, phase, picked, gathered, look, onPick, onPrefe
 }
 
 /** Episodes that the policy wrote on request. */
-function Tried({ tried, trying, phase, look }: TextWorldProps & { look: Look }) {
+function Tried(props: TextWorldProps & { look: Look }) {
+  const { tried, trying, phase, look, picked, gathered, onPick, onPrefer } = props;
   const [chosen, setChosen] = useState(0);
   const [shown, setShown] = useState(tried);
   if (tried !== shown) {
     setShown(tried);
     setChosen(0);
   }
-  const episodes = tried?.transcripts ?? [];
-  const choose = (index: number) => setChosen(Math.max(0, Math.min(index, episodes.length - 1)));
+  const episodes = tried?.transcripts ?? NONE;
+  const choose = (index: number) => {
+    comparing.setBeside(null);
+    setChosen(Math.max(0, Math.min(index, episodes.length - 1)));
+  };
+  const comparing = useComparing(episodes, choose, onPrefer);
   useNextAndPrevious((by) => choose(chosen + by));
   if (tried === undefined || episodes.length === 0)
     return (
@@ -257,6 +273,14 @@ function Tried({ tried, trying, phase, look }: TextWorldProps & { look: Look }) 
           {right} of {count(episodes.length, 'episode')} right, by update {tried.update}
         </span>
       }
+      actions={{
+        beside: comparing.beside,
+        onBeside: comparing.setBeside,
+        onPrefer: comparing.prefer,
+        onPick,
+        picked,
+        note: gathered,
+      }}
     />
   );
 }

@@ -1,6 +1,7 @@
 /** Play it yourself: the tokens that may follow as chips, by pointer, key or name. Esc leaves. */
-import { Lightbulb, RotateCcw } from 'lucide-react';
+import { Delete, Lightbulb, RotateCcw } from 'lucide-react';
 import { useEffect, useEffectEvent, useId, useRef, useState } from 'react';
+import { ROLE } from '../../engine/text/trajectory';
 import type { TextPlayEvent } from '../../stores/run';
 import { Button } from '../button';
 import { isTextField } from '../world/keys';
@@ -8,7 +9,7 @@ import { rewardText } from '../world/playback-bar';
 import { choosable, matching, standing } from './choosing';
 import { Drawing } from './drawings';
 import { shortProbability } from './episode';
-import type { Look } from './reader';
+import { DemonstrationButton, type Look } from './reader';
 import { Transcript } from './transcript';
 
 export interface TextPlayProps {
@@ -18,11 +19,17 @@ export interface TextPlayProps {
   readonly look: Look;
   readonly onAct: (tokens: readonly number[]) => void;
   readonly onHint: () => void;
+  /** Takes the last token back. */
+  readonly onBack: () => void;
+  /** Episodes that are demonstrations. */
+  readonly picked: ReadonlySet<number>;
+  readonly onPick: (episode: number) => void;
   readonly onRestart: () => void;
   readonly onLeave: () => void;
 }
 
-export function TextPlay({ play, hint, look, onAct, onHint, onRestart, onLeave }: TextPlayProps) {
+export function TextPlay(props: TextPlayProps) {
+  const { play, hint, look, picked, onAct, onHint, onBack, onPick, onRestart, onLeave } = props;
   const { transcript, legal } = play;
   const { language } = look;
   const id = useId();
@@ -36,6 +43,7 @@ export function TextPlay({ play, hint, look, onAct, onHint, onRestart, onLeave }
   const all = choosable(legal, language);
   const fitting = matching(all, typed);
   const over = legal.length === 0;
+  const begun = transcript.roles.includes(ROLE.action);
   const [first] = fitting;
 
   const write = (token: number) => {
@@ -43,6 +51,9 @@ export function TextPlay({ play, hint, look, onAct, onHint, onRestart, onLeave }
     sent.current = play;
     setTyped('');
     onAct([token]);
+  };
+  const back = () => {
+    if (begun) onBack();
   };
   const restart = () => {
     setTyped('');
@@ -66,6 +77,7 @@ export function TextPlay({ play, hint, look, onAct, onHint, onRestart, onLeave }
     if (event.key === 'Escape') onLeave();
     else if (isTextField(event.target)) return false;
     else if (event.key === '/') field.current?.focus();
+    else if (event.key === 'Backspace') back();
     else if (event.key.toLowerCase() === 'r') restart();
     else if (event.key.toLowerCase() === 'h') setHinting((on) => !on);
     else {
@@ -164,6 +176,16 @@ export function TextPlay({ play, hint, look, onAct, onHint, onRestart, onLeave }
           </>
         )}
         <div className="hand-ways">
+          <Button
+            size="small"
+            icon={Delete}
+            shortcut="⌫"
+            unavailable={begun ? undefined : 'Nothing is written yet'}
+            onClick={back}
+          >
+            Take back
+          </Button>
+          {over && <DemonstrationButton episode={transcript.episode} picked={picked} onPick={onPick} />}
           <Button size="small" icon={RotateCcw} shortcut="R" onClick={restart}>
             Another task
           </Button>

@@ -1,4 +1,5 @@
 /** Several episodes as cards, one of them at large with its drawing; or two of the same task side by side, to prefer one. */
+import { Check } from 'lucide-react';
 import { type ReactNode, useId } from 'react';
 import type { Transcript as Episode } from '../../engine/view';
 import { Button } from '../button';
@@ -32,6 +33,7 @@ export interface EpisodeActions {
   readonly beside: number | null;
   readonly onBeside: (episode: number | null) => void;
   readonly onPrefer: (chosen: number, rejected: number) => void;
+  /** It becomes a demonstration, or is one no longer. */
   readonly onPick: (episode: number) => void;
   /** Episodes that are demonstrations already. */
   readonly picked: ReadonlySet<number>;
@@ -70,15 +72,10 @@ export function Reader({ episodes, chosen, onChoose, look, meta, actions }: Read
         <div className="column">
           {beside !== undefined && <ColumnHead episode={episode} other={beside} actions={actions} />}
           <Transcript episode={episode} {...look} />
+          {beside !== undefined && actions?.note}
           {actions && finished && beside === undefined && (
             <div className="episode-actions">
-              <Button
-                size="small"
-                unavailable={actions.picked.has(episode.episode) ? 'It is a demonstration already' : undefined}
-                onClick={() => actions.onPick(episode.episode)}
-              >
-                {actions.picked.has(episode.episode) ? 'Is a demonstration' : 'Use as demonstration'}
-              </Button>
+              <DemonstrationButton episode={episode.episode} picked={actions.picked} onPick={actions.onPick} />
               {rivals.length > 0 && <Beside rivals={rivals} onBeside={actions.onBeside} />}
               {actions.note}
             </div>
@@ -90,7 +87,7 @@ export function Reader({ episodes, chosen, onChoose, look, meta, actions }: Read
           </div>
         ) : (
           <div className="column">
-            <ColumnHead episode={beside} other={episode} actions={actions} />
+            <ColumnHead episode={beside} other={episode} actions={actions} onDone={() => actions?.onBeside(null)} />
             <Transcript episode={beside} {...look} />
           </div>
         )}
@@ -136,14 +133,30 @@ function Beside({ rivals, onBeside }: { rivals: readonly Episode[]; onBeside: (e
   );
 }
 
+/** Makes an episode a demonstration, and takes that back. */
+export function DemonstrationButton({
+  episode,
+  picked,
+  onPick,
+}: Pick<EpisodeActions, 'picked' | 'onPick'> & { episode: number }) {
+  const is = picked.has(episode);
+  return (
+    <Button size="small" {...(is ? { icon: Check } : {})} aria-pressed={is} onClick={() => onPick(episode)}>
+      Use as demonstration
+    </Button>
+  );
+}
+
 function ColumnHead({
   episode,
   other,
   actions,
+  onDone,
 }: {
   episode: Episode;
   other: Episode;
   actions: EpisodeActions | undefined;
+  onDone?: () => void;
 }) {
   return (
     <div className="column-head">
@@ -151,6 +164,11 @@ function ColumnHead({
       <Button size="small" onClick={() => actions?.onPrefer(episode.episode, other.episode)}>
         Prefer this one
       </Button>
+      {onDone && (
+        <Button size="small" kind="quiet" onClick={onDone}>
+          Done
+        </Button>
+      )}
     </div>
   );
 }

@@ -1,6 +1,6 @@
 /** The policy as it is now, asked for episodes aside from the run. */
 import { Play } from 'lucide-react';
-import { useId, useState } from 'react';
+import { useId } from 'react';
 import type { NumberField } from '../../engine/parameters';
 import type { TryOut } from '../../stores/run';
 import { Button } from '../button';
@@ -12,7 +12,19 @@ export interface TryOutFormProps {
   readonly trying: boolean;
   /** Why it cannot be asked now; undefined when it can. */
   readonly unavailable: string | undefined;
+  readonly wish: Wish;
+  readonly onWish: (wish: Wish) => void;
   readonly onTry: (wish: TryOut) => void;
+}
+
+/** What stands in the form. */
+export interface Wish {
+  /** The task with the number below, instead of the next held-out ones. */
+  readonly numbered: boolean;
+  readonly task: number;
+  readonly count: number;
+  readonly temperature: number;
+  readonly greedy: boolean;
 }
 
 const COUNT: NumberField = {
@@ -43,13 +55,19 @@ const taskField = (tasks: number): NumberField => ({
   integer: true,
 });
 
-export function TryOutForm({ tasks, trying, unavailable, onTry }: TryOutFormProps) {
+export const FIRST_WISH: Wish = {
+  numbered: false,
+  task: 0,
+  count: COUNT.default,
+  temperature: TEMPERATURE.default,
+  greedy: false,
+};
+
+export function TryOutForm({ tasks, trying, unavailable, wish, onWish, onTry }: TryOutFormProps) {
   const id = useId();
-  const [numbered, setNumbered] = useState(false);
-  const [task, setTask] = useState(0);
-  const [count, setCount] = useState(COUNT.default);
-  const [temperature, setTemperature] = useState(TEMPERATURE.default);
-  const [greedy, setGreedy] = useState(false);
+  const { numbered, count, temperature, greedy } = wish;
+  const task = Math.min(wish.task, tasks - 1);
+  const change = (part: Partial<Wish>) => onWish({ ...wish, ...part });
   return (
     <section className="try-form" aria-label="Try the policy">
       <label htmlFor={id}>
@@ -59,16 +77,20 @@ export function TryOutForm({ tasks, trying, unavailable, onTry }: TryOutFormProp
         id={id}
         className="select"
         value={numbered ? 'number' : 'next'}
-        onChange={({ target }) => setNumbered(target.value === 'number')}
+        onChange={({ target }) => change({ numbered: target.value === 'number' })}
       >
         <option value="next">next tasks</option>
         <option value="number">task number</option>
       </select>
-      {numbered && <LabelledNumber field={taskField(tasks)} value={Math.min(task, tasks - 1)} onCommit={setTask} />}
-      <LabelledNumber field={COUNT} value={count} onCommit={setCount} />
-      {!greedy && <LabelledNumber field={TEMPERATURE} value={temperature} onCommit={setTemperature} />}
+      {numbered && (
+        <LabelledNumber field={taskField(tasks)} value={task} onCommit={(value) => change({ task: value })} />
+      )}
+      <LabelledNumber field={COUNT} value={count} onCommit={(value) => change({ count: value })} />
+      {!greedy && (
+        <LabelledNumber field={TEMPERATURE} value={temperature} onCommit={(value) => change({ temperature: value })} />
+      )}
       <label className="check">
-        <input type="checkbox" checked={greedy} onChange={({ target }) => setGreedy(target.checked)} />
+        <input type="checkbox" checked={greedy} onChange={({ target }) => change({ greedy: target.checked })} />
         Greedy
       </label>
       <Button

@@ -7,7 +7,7 @@ import { playItYourself } from '../../stores/session';
 import { openStage } from './state';
 import { usePhase } from './world-phase';
 
-const { playAct, playHint, playStart, playStop, tryOut, pick, prefer, watch } = useRun.getState();
+const { playAct, playBack, playHint, playStart, playStop, tryOut, pick, prefer, forget, watch } = useRun.getState();
 const startPlaying = () =>
   useRun.getState().textPlay === undefined ? playItYourself() : playStart(Math.floor(Math.random() * 2 ** 31));
 
@@ -31,6 +31,7 @@ export default function TextWorldOfRun() {
       onPlayStart={startPlaying}
       onPlayAct={playAct}
       onPlayHint={playHint}
+      onPlayBack={playBack}
       onPlayStop={playStop}
       onTry={tryOut}
       onPick={pick}
@@ -52,6 +53,13 @@ function Gathered() {
     <p className="gathered" role="status">
       {missed && 'The run keeps an episode only for a while, and that one is gone. '}
       {count(demonstrations, 'demonstration')} and {count(pairs, 'pair')} gathered.{' '}
+      {demonstrations + pairs > 0 && (
+        <>
+          <button type="button" className="link" onClick={forget}>
+            Forget them
+          </button>{' '}
+        </>
+      )}
       {!(imitated && preferred) && (
         <>
           {imitated || preferred
