@@ -1,15 +1,16 @@
 /** One PPO minibatch by this project and by other libraries. */
 import { jaxPeer, LAYOUTS } from '../peers/jax';
-import { ours } from '../peers/ours';
+import { ours, oursOnCpu } from '../peers/ours';
 import type { Outcome, Peer, Problem } from '../peers/peer';
 import { largestDifference, makeProblem, updateReference } from '../peers/reference';
 import { tfjsPeer } from '../peers/tfjs';
 import { type Results, race } from './race';
 
-export type Library = 'ours' | 'jax-js webgpu' | 'jax-js wasm' | 'tfjs wasm' | 'tfjs webgpu';
+export type Library = 'ours' | 'ours cpu' | 'jax-js webgpu' | 'jax-js wasm' | 'tfjs wasm' | 'tfjs webgpu';
 
 const ENTRIES: Readonly<Record<Library, readonly Peer<Problem, Outcome>[]>> = {
   ours: [ours],
+  'ours cpu': [oursOnCpu],
   'jax-js webgpu': LAYOUTS.map((layout) => jaxPeer('webgpu', layout)),
   'jax-js wasm': LAYOUTS.map((layout) => jaxPeer('wasm', layout)),
   'tfjs wasm': [tfjsPeer('wasm')],

@@ -68,7 +68,7 @@ export const oursOnCpu: Peer = {
   load: (problem) => load(createCpuExecutor(), problem),
 };
 
-export async function load(executor: Executor, problem: Problem): Promise<Learner> {
+async function load(executor: Executor, problem: Problem): Promise<Learner> {
   const { forms } = await tune(executor, SHAPE, {});
   const pool = new BufferPool(executor);
   const mlp = new Mlp(SHAPE, forms, pool, problem.batch);
