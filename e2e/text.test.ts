@@ -11,6 +11,8 @@ import {
   openWorkbench,
   PATIENCE,
   pause,
+  paused,
+  ready,
   train,
   updateNow,
 } from './workbench';
@@ -66,6 +68,10 @@ test('play by choosing tokens, try the policy, gather and compare, without touch
   await expect.poll(() => standing(page).innerText()).toMatch(/^Your turn 1: \d+ tokens? may follow/);
   await page.keyboard.press('h');
   await world(page).locator('.hint').first().waitFor();
+  // A mistyped token is taken back.
+  await page.keyboard.press('1');
+  await button(page, 'Take back').click();
+  await expect.poll(() => button(page, 'Take back').getAttribute('aria-disabled')).toBe('true');
   await expect.poll(() => world(page).locator('.hint').first().innerText()).toMatch(/\.\d\d|1/);
   await page.keyboard.press('/');
   await page.keyboard.type('ans');
@@ -83,16 +89,22 @@ test('play by choosing tokens, try the policy, gather and compare, without touch
       { timeout: PATIENCE },
     )
     .toMatch(/^(Episode over|Cut)/);
+  await button(page, 'Use as demonstration').click();
+  await expect.poll(() => button(page, 'Use as demonstration').getAttribute('aria-pressed')).toBe('true');
   await page.keyboard.press('Escape');
   await expect.poll(() => focused(page)).toMatch(/^Play it yourself/);
 
   await page.getByRole('checkbox', { name: 'Greedy' }).check();
-  await button(page, 'Run').click();
-  await expect.poll(() => cards(page).count(), { timeout: PATIENCE }).toBe(4);
+  await tryOut(page);
   await world(page)
     .getByText(/\d of 4 episodes right, by update \d+/)
     .waitFor();
   expect(await updateNow(page)).toBe(before);
+  // The form says what it said, after a game too.
+  await page.keyboard.press('p');
+  await page.getByRole('heading', { name: 'You play' }).waitFor();
+  await page.keyboard.press('Escape');
+  expect(await page.getByRole('checkbox', { name: 'Greedy' }).isChecked()).toBe(true);
 
   await world(page).getByRole('tab', { name: 'Training' }).click();
   expect(await accessibilityFaults(page)).toEqual([]);
@@ -125,6 +137,77 @@ test('phases are added, changed and undone; the pipeline has a filter and only w
   expect(await page.locator('[data-stage=phases]').innerText()).toMatch(/imitate, prefer, reinforce/);
   for (let presses = 0; presses < 3; presses++) await page.keyboard.press('Control+z');
   await expect.poll(() => page.locator('[data-stage=phases]').innerText()).toMatch(/imitate, reinforce/);
+});
+
+async function tryOut(page: Page): Promise<void> {
+  await button(page, 'Run').click();
+  await expect.poll(() => cards(page).count(), { timeout: PATIENCE }).toBe(4);
+}
+
+const claim = (page: Page) => page.locator('.claim-foot .claim-figures');
+const trainButton = (page: Page) => button(page, /^(Train|Train on)$/);
+
+test('a phase that learns from the person says so before training, and goes on once there is something', {
+  timeout: 180_000,
+}, async () => {
+  const page = await openWorkbench('dpo');
+  await expect.poll(() => claim(page).innerText()).toMatch(/This run: 20 updates to go\.$/);
+  await page.keyboard.press('0');
+  await page.locator('.phase summary').first().click();
+  await page.getByRole('combobox', { name: 'Pairs from' }).selectOption('your choices in the page');
+  await page.locator('.phase').getByRole('alert').getByText('you have made none yet').waitFor();
+  await page.locator('.banner').getByText('Phase 1 waits for you.').waitFor({ timeout: PATIENCE });
+  expect(await trainButton(page).getAttribute('aria-disabled')).toBe('true');
+  expect(await accessibilityFaults(page)).toEqual([]);
+  // Other settings than the claim's: no verdict.
+  await expect.poll(() => claim(page).innerText()).toMatch(/This run: not measured with these settings\.$/);
+
+  await button(page, 'Write episodes').click();
+  await expect.poll(() => cards(page).count(), { timeout: PATIENCE }).toBe(6);
+  const demonstration = button(page, 'Use as demonstration');
+  await demonstration.click();
+  await world(page).getByText('1 demonstration and 0 pairs gathered.').waitFor();
+  await demonstration.click();
+  await world(page).getByText('0 demonstrations and 0 pairs gathered.').waitFor();
+  await world(page).getByRole('combobox', { name: 'Beside' }).selectOption({ index: 1 });
+  await button(page, 'Prefer this one').first().click();
+  await world(page).getByText('0 demonstrations and 1 pair gathered.').waitFor();
+  // The next two are offered at once.
+  await button(page, 'Prefer this one').first().click();
+  await world(page).getByText('0 demonstrations and 2 pairs gathered.').waitFor();
+  expect(await accessibilityFaults(page)).toEqual([]);
+  await button(page, 'Done').click();
+  await oneUpdate(page);
+  expect(await page.locator('.banner').count()).toBe(0);
+
+  // What was gathered belongs to the scenario.
+  await page.goto(page.url().replace('dpo', 'ppo-clip'));
+  await expect.poll(() => updateNow(page), { timeout: PATIENCE }).toBe(0);
+  await ready(page);
+  await tryOut(page);
+  await world(page).getByText('0 demonstrations and 0 pairs gathered.').waitFor({ timeout: PATIENCE });
+  expect(await world(page).getByText('The run keeps an episode only for a while').count()).toBe(0);
+});
+
+test('what a reset takes back it brings back: transcripts too; the claim counts anew', async () => {
+  const page = await openWorkbench('dpo');
+  await train(page);
+  await expect.poll(() => updateNow(page), { timeout: PATIENCE }).toBeGreaterThan(0);
+  await cards(page).first().waitFor({ timeout: PATIENCE });
+  // In the middle of an update, so that something is still under way.
+  await button(page, 'Reset').click();
+  await ready(page);
+  expect(await updateNow(page)).toBe(0);
+  expect(await figureOf(page, 'pass@1')).toBeNaN();
+  expect(await page.getByRole('region', { name: 'Transport' }).innerText()).toContain('0 turns · 0.0 s');
+  expect(await claim(page).innerText()).toMatch(/This run: \d+ updates to go\.$/);
+  await page
+    .getByRole('region', { name: /^Notices/ })
+    .getByRole('button', { name: 'Undo' })
+    .last()
+    .click();
+  await paused(page);
+  await expect.poll(() => cards(page).count()).toBeGreaterThan(0);
 });
 
 test('at 360 px nothing scrolls sideways', async () => {

@@ -45,6 +45,10 @@ function millisecondsToPause(page: Page): Promise<number> {
   });
 }
 
+/** Of the transport: the bar of pending changes has another. */
+const resetButton = (page: Page) =>
+  page.getByRole('region', { name: 'Transport' }).getByRole('button', { name: 'Reset', exact: true });
+
 const WATCHED = ['KL of the update', 'Gradient norm', 'Value fit'];
 async function threeUpdates(page: Page): Promise<string[]> {
   for (let update = 0; update < 3; update++) await oneUpdate(page);
@@ -58,13 +62,13 @@ test('the same seed gives the same numbers again, another seed others, and a res
   const first = await threeUpdates(page);
   expect(first.map((row) => Number.parseInt(row, 10))).toEqual([3, 2, 1, 3, 2, 1, 3, 2, 1]);
 
-  await button(page, 'Reset').click();
+  await resetButton(page).click();
   await ready(page);
   expect(await updateNow(page)).toBe(0);
   expect(await threeUpdates(page)).toEqual(first);
 
   await setNumber(page, 'Seed', '2');
-  await button(page, 'Reset').click();
+  await resetButton(page).click();
   await ready(page);
   await page
     .getByRole('region', { name: /^Notices/ })
@@ -77,7 +81,7 @@ test('the same seed gives the same numbers again, another seed others, and a res
   // What was taken back also trains on.
   await oneUpdate(page);
 
-  await button(page, 'Reset').click();
+  await resetButton(page).click();
   await ready(page);
   expect(await threeUpdates(page)).not.toEqual(first);
 });
@@ -94,6 +98,24 @@ test('a hyper-parameter changes while the run goes on, and the curves are marked
   await page.getByRole('textbox', { name: 'Clip ε', exact: true }).press('Escape');
   expect(await page.locator('[data-stage=loss]').innerText()).toContain('changed');
   await pause(page);
+});
+
+test('a new seed waits for the reset, and says so; on a phone too', async () => {
+  const page = await openWorkbench('cartpole');
+  await oneUpdate(page);
+  await setNumber(page, 'Seed', '2');
+  await page.getByText('One change takes effect at reset.').waitFor();
+  await resetButton(page).click();
+  await ready(page);
+  expect(await page.getByText('One change takes effect at reset.').count()).toBe(0);
+  await oneUpdate(page);
+  await page.setViewportSize({ width: 390, height: 844 });
+  await page.getByRole('tablist', { name: 'Panels' }).getByRole('tab', { name: 'Pipeline' }).click();
+  const card = page.locator('[data-stage=training]');
+  expect(await card.innerText()).toContain('seed 2');
+  await card.click();
+  await setNumber(page, 'Seed', '3');
+  await page.getByText('One change takes effect at reset.').waitFor();
 });
 
 test('a change that needs other buffers waits for the reset, and says so', async () => {
