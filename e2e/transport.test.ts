@@ -2,7 +2,6 @@
 import type { Page } from 'playwright-core';
 import { expect, test } from 'vitest';
 import {
-  button,
   chart,
   oneUpdate,
   openCard,
