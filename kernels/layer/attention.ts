@@ -1,12 +1,13 @@
 /**
  * Causal attention over a batch of sequences or over a key-value cache: forward, and the gradients of queries,
  * keys and values. As the linear layer, each has a plain form to read (attention*.wgsl) and a tuned form to run
- * (attention_tiles.ts), with the same bindings, uniforms and reference.
+ * (attention_tiles.ts), with the same bindings, uniforms and reference; attention_simd.ts is what the CPU runs.
  */
 import { ceilDiv, defineKernel, wgsl } from '../kernel';
 import forward from './attention.wgsl?raw';
 import backwardKey from './attention_backward_key.wgsl?raw';
 import backwardQuery from './attention_backward_query.wgsl?raw';
+import { attentionBackwardKeySimd, attentionBackwardQuerySimd, attentionForwardSimd } from './attention_simd';
 import {
   type AttentionLengths,
   attentionBackwardKeyTuned,
@@ -79,6 +80,7 @@ export function attentionForward(
         log_sums[i] = seen > 0 ? largest + Math.log(sum) : 0;
       }
     },
+    simd: (machine, buffers, u) => attentionForwardSimd(machine, buffers, u, shape, stepwise),
   });
 }
 
@@ -126,6 +128,7 @@ export function attentionBackwardQuery(
         result.set(dq, q);
       }
     },
+    simd: (machine, buffers, u) => attentionBackwardQuerySimd(machine, buffers, u, shape),
   });
 }
 
@@ -167,6 +170,7 @@ export function attentionBackwardKey(
         result.set(dv, k + width);
       }
     },
+    simd: (machine, buffers, u) => attentionBackwardKeySimd(machine, buffers, u, shape),
   });
 }
 

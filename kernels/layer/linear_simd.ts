@@ -6,7 +6,7 @@
  */
 import type { ReferenceBuffers } from '../kernel';
 import { copyMatrix, type Place } from '../simd/copy';
-import { roundUp, type Simd } from '../simd/machine';
+import { type Matrix, roundUp, type Simd, type StridedMatrix } from '../simd/machine';
 import { TILE } from '../simd/product';
 import type { ActivationName } from './activation';
 import type { LinearOptions, Role } from './linear_tiles';
@@ -19,6 +19,9 @@ const wholeRows = (rows: number) => roundUp(rows, TILE.rows);
 const wholeColumns = (columns: number) => roundUp(columns, TILE.columns);
 const rowMajor = (width: number, first = 0): Place => ({ first, row: width, column: 1 });
 const columnMajor = (height: number, first = 0): Place => ({ first, row: 1, column: height });
+
+/** The transpose of a matrix, where it lies. */
+const turned = ({ array, row }: Matrix): StridedMatrix => ({ array, row: 1, column: row });
 
 /** Calls `body(first, count)` for chunks of [begin, end). */
 function inChunks(begin: number, end: number, body: (first: number, count: number) => void): void {
@@ -79,6 +82,7 @@ export function linearForwardSimd(
   const [samplesAt, weightsAt] = upright
     ? [rowMajor(inputs), columnMajor(width)]
     : [columnMajor(width), rowMajor(inputs)];
+  const result = { array: z, row: width };
   const zAt = upright ? rowMajor(width) : columnMajor(width);
   copyMatrix(parameters, rowMajor(inputs, u.weight), weights, weightsAt, outputs, inputs);
   if (bias) {
@@ -94,9 +98,10 @@ export function linearForwardSimd(
     else z.fill(0);
     const zRows = upright ? count : outputs;
     // Adding b to every row is a product of depth 1 with ones.
-    if (bias && upright) simd.product({ array: ones, row: 0, column: 0 }, b, z, zRows, width, 1);
-    else if (bias) simd.product({ array: b, row: 1, column: 0 }, ones, z, zRows, width, 1);
-    simd.product({ array: left, row: inputs, column: 1 }, right, z, zRows, width, inputs);
+    if (bias && upright)
+      simd.product({ array: ones, row: 0, column: 0 }, { array: b, row: 0 }, result, zRows, width, 1);
+    else if (bias) simd.product({ array: b, row: 1, column: 0 }, { array: ones, row: 0 }, result, zRows, width, 1);
+    simd.product({ array: left, row: inputs, column: 1 }, { array: right, row: width }, result, zRows, width, inputs);
     if (u.pre_offset > 0) copyMatrix(z, zAt, output, rowMajor(outputs, u.pre_offset + first * outputs), count, outputs);
     simd.activate(activation, z, height * width);
     copyMatrix(z, zAt, output, outputAt, count, outputs);
@@ -123,7 +128,14 @@ export function linearBackwardInputSimd(
     copyMatrix(gradient, rowMajor(outputs, u.gradient_first + first * outputs), dz, rowMajor(outputs), count, outputs);
     if (role === 'last') copyMatrix(result, rowMajor(inputs, at), d, rowMajor(width), count, inputs);
     else d.fill(0);
-    simd.product({ array: dz, row: outputs, column: 1 }, weights, d, count, width, outputs);
+    simd.product(
+      { array: dz, row: outputs, column: 1 },
+      { array: weights, row: width },
+      { array: d, row: width },
+      count,
+      width,
+      outputs,
+    );
     if (role !== 'first' && activation !== 'identity') {
       copyMatrix(made, rowMajor(inputs, u.pre_offset + at), x, rowMajor(width), count, inputs);
       copyMatrix(made, rowMajor(inputs, at), y, rowMajor(width), count, inputs);
@@ -170,9 +182,13 @@ export function linearBackwardWeightSimd(
       copyRows(input, gather ? indices : undefined, source + first, x, rowMajor(xWidth), count, inputs);
       const from = rowMajor(outputs, u.gradient_first + first * outputs);
       copyMatrix(gradient, from, dz, rowMajor(dzWidth), count, outputs);
-      if (upright) simd.product({ array: dz, row: 1, column: dzWidth }, x, dW, outputs, xWidth, count);
-      else simd.product({ array: x, row: 1, column: xWidth }, dz, dW, inputs, dzWidth, count);
-      if (bias) simd.product({ array: one, row: 0, column: 0 }, dz, db, 1, dzWidth, count);
+      const [xRows, dzRows] = [
+        { array: x, row: xWidth },
+        { array: dz, row: dzWidth },
+      ];
+      if (upright) simd.product(turned(dzRows), xRows, { array: dW, row: xWidth }, outputs, xWidth, count);
+      else simd.product(turned(xRows), dzRows, { array: dW, row: dzWidth }, inputs, dzWidth, count);
+      if (bias) simd.product({ array: one, row: 0, column: 0 }, dzRows, { array: db, row: dzWidth }, 1, dzWidth, count);
     });
     const to = part * u.stride;
     const dWAt = upright ? rowMajor(xWidth) : columnMajor(dzWidth);

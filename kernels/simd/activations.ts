@@ -9,19 +9,17 @@ import {
   f32x4,
   get,
   i32,
-  i32x4,
   type Local,
-  type LocalType,
   load,
   loop,
+  type NewLocal,
   select,
   set,
   store,
   type WasmFunction,
   wasmFunction,
 } from './assembler';
-
-type NewLocal = (type: LocalType) => Local;
+import { exp, polynomial } from './exponential';
 
 /** Code that leaves f(x), and code that leaves f'(x), given y = f(x). */
 interface Formula {
@@ -31,30 +29,6 @@ interface Formula {
 
 const { constant, add, subtract, multiply, divide, negate, atMost, atLeast } = f32x4;
 const ONE = constant(1);
-
-/** c₀ + x (c₁ + x (c₂ + …)). */
-function polynomial(x: Local, coefficients: readonly number[]): Code {
-  return coefficients
-    .slice(0, -1)
-    .reduceRight((sum, c) => add(multiply(sum, get(x)), constant(c)), constant(coefficients[coefficients.length - 1]));
-}
-
-/** eˣ as 2ⁿ eʳ with r at most ln 2 / 2; to about 1e-7 of its value. Coefficients: Cephes, expf. */
-function exp(of: Code, local: NewLocal): Code {
-  const [x, n, r] = [local('v128'), local('v128'), local('v128')];
-  const power = i32x4.shiftLeft(i32x4.add(f32x4.toI32(get(n)), i32x4.constant(127)), 23);
-  return block(
-    set(x, atLeast(atMost(of, constant(88)), constant(-87))),
-    set(n, f32x4.nearest(multiply(get(x), constant(Math.LOG2E)))),
-    // ln 2 in two parts, the first of which has few digits, so that its multiples are exact.
-    set(r, subtract(get(x), multiply(get(n), constant(0.693359375)))),
-    set(r, add(get(r), multiply(get(n), constant(2.1219444e-4)))),
-    multiply(
-      polynomial(r, [1, 1, 0.5, 1.6666665459e-1, 4.1665795894e-2, 8.3334519073e-3, 1.3981999507e-3, 1.98756915e-4]),
-      power,
-    ),
-  );
-}
 
 /** A quotient of polynomials, to about 4e-7 of its value, also near 0. Coefficients: Eigen, generic_fast_tanh_float. */
 function tanh(of: Local, local: NewLocal): Code {
@@ -69,7 +43,10 @@ function tanh(of: Local, local: NewLocal): Code {
   );
 }
 
-const sigmoid = (of: Code, local: NewLocal): Code => divide(ONE, add(ONE, exp(negate(of), local)));
+function sigmoid(of: Code, local: NewLocal): Code {
+  const x = local('v128');
+  return block(set(x, negate(of)), divide(ONE, add(ONE, exp(x, local))));
+}
 
 /** 2 z in (1 + tanh z) / 2 = sigmoid(2 z), and its derivative. */
 const bounded = (x: Local) => atLeast(atMost(get(x), constant(20)), constant(-20));

@@ -14,6 +14,8 @@ export interface Local {
   readonly index: number;
 }
 
+export type NewLocal = (type: LocalType) => Local;
+
 /** A function without a result; all parameters are i32: addresses and strides in bytes, counts. */
 export interface WasmFunction {
   readonly name: string;
@@ -30,10 +32,10 @@ const PAGE_BYTES = 65_536;
 export function wasmFunction<P extends readonly string[]>(
   name: string,
   parameters: P,
-  write: (parameters: Readonly<Record<P[number], Local>>, local: (type: LocalType) => Local) => Code,
+  write: (parameters: Readonly<Record<P[number], Local>>, local: NewLocal) => Code,
 ): WasmFunction {
   const locals: LocalType[] = [];
-  const local = (type: LocalType): Local => ({ index: parameters.length + locals.push(type) - 1 });
+  const local: NewLocal = (type) => ({ index: parameters.length + locals.push(type) - 1 });
   const named = Object.fromEntries(parameters.map((parameter, index) => [parameter, { index }]));
   const body = write(named as Record<P[number], Local>, local);
   return { name, parameters: parameters.length, locals, body };
@@ -119,6 +121,7 @@ export const f32x4 = {
   atLeast: (value: Code, limit: Code) => simd(0xeb, value, limit),
   /** To the nearest whole number. */
   nearest: unary(0x6a),
+  less: binary(0x43),
   greater: binary(0x44),
   toI32: unary(0xf8),
 };
@@ -129,6 +132,8 @@ export const i32x4 = {
   shiftLeft: (a: Code, bits: number) => simd(0xab, a, i32.constant(bits)),
 };
 
+export const not = unary(0x4d);
+export const and = binary(0x4e);
 /** `a` where the mask's bits are 1, else `b`. */
 export const select = (mask: Code, a: Code, b: Code): Code => simd(0x52, a, b, mask);
 

@@ -26,7 +26,14 @@ describe('product', () => {
       for (let r = 0; r < rows; r++) for (let k = 0; k < depth; k++) a[r * row + k * column] = left[r * depth + k];
       b.set(right);
       c.set(before);
-      simd.product({ array: a, row, column }, b, c, rows, columns, depth);
+      simd.product(
+        { array: a, row, column },
+        { array: b, row: columns },
+        { array: c, row: columns },
+        rows,
+        columns,
+        depth,
+      );
       for (let r = 0; r < rows; r++)
         for (let j = 0; j < columns; j++) {
           let expected = before[r * columns + j];
@@ -43,7 +50,7 @@ describe('product', () => {
     ones[0] = 1;
     b.set(Float32Array.from({ length: 24 }, (_, i) => i));
     c.fill(0);
-    simd.product({ array: ones, row: 0, column: 0 }, b, c, 4, 8, 3);
+    simd.product({ array: ones, row: 0, column: 0 }, { array: b, row: 8 }, { array: c, row: 8 }, 4, 8, 3);
     for (let r = 0; r < 4; r++) expect([...c.subarray(8 * r, 8 * r + 3)]).toEqual([24, 27, 30]);
   });
 
@@ -54,7 +61,7 @@ describe('product', () => {
   ])('of nothing changes nothing: %i × %i, depth %i', (rows, columns, depth) => {
     const [a, b, c] = simd.arrays(64, 64, 64);
     c.fill(3);
-    simd.product({ array: a, row: 1, column: 1 }, b, c, rows, columns, depth);
+    simd.product({ array: a, row: 1, column: 1 }, { array: b, row: 8 }, { array: c, row: 8 }, rows, columns, depth);
     expect(c.every((value) => value === 3)).toBe(true);
   });
 });

@@ -4,8 +4,8 @@
  * number that is loaded serves a whole side of the tile, and every element of C is one sum in the order of k,
  * whatever the sizes: how many rows are computed together changes no bit.
  *
- * A has strides for its rows and for k, so it may lie transposed; rows of B and C have `columns` floats, and C has
- * whole tiles: what is computed past the last row is not read.
+ * A has strides for its rows and for k, so it may lie transposed; in rows of B and C the numbers are neighbours, and
+ * C has whole tiles: what is computed past the last row or column is not read.
  */
 import { block, each, f32x4, get, i32, load, loadSplat, loop, set, store, wasmFunction } from './assembler';
 
@@ -19,24 +19,24 @@ export const TILE = { rows: 4, columns: 8 } as const;
 const ROWS = [0, 1, 2, 3];
 const VECTORS = [0, 1];
 
-/** Addresses and strides in bytes; `rows`, `columns` and `depth` at least 1, and `columns` whole tiles. */
+/** Addresses and strides in bytes; `rows`, `columns` and `depth` at least 1. */
 export const product = wasmFunction(
   'product',
-  ['a', 'aRow', 'aStep', 'b', 'c', 'rows', 'columns', 'depth'],
+  ['a', 'aRow', 'aStep', 'b', 'bRow', 'c', 'cRow', 'rows', 'columns', 'depth'],
   (p, local) => {
-    const [stride, cEnd, bColumn, bColumnEnd, bRow, bEnd] = Array.from({ length: 6 }, () => local('i32'));
+    const [b, bEnd, bColumn, bColumnEnd, c, cEnd] = Array.from({ length: 6 }, () => local('i32'));
     const aRows = ROWS.map(() => local('i32'));
     const cRows = ROWS.map(() => local('i32'));
     const sums = ROWS.map(() => VECTORS.map(() => local('v128')));
-    const numbers = VECTORS.map(() => local('v128'));
+    const pieces = VECTORS.map(() => local('v128'));
     const factor = local('v128');
     const outerProduct = block(
-      each(numbers, (number, v) => set(number, load(get(bRow), 16 * v))),
+      each(pieces, (piece, v) => set(piece, load(get(b), 16 * v))),
       each(aRows, (aRow, r) =>
         block(
           set(factor, loadSplat(get(aRow))),
-          each(numbers, (number, v) =>
-            set(sums[r][v], f32x4.add(get(sums[r][v]), f32x4.multiply(get(factor), get(number)))),
+          each(pieces, (piece, v) =>
+            set(sums[r][v], f32x4.add(get(sums[r][v]), f32x4.multiply(get(factor), get(piece)))),
           ),
           set(aRow, i32.add(get(aRow), get(p.aStep))),
         ),
@@ -45,32 +45,31 @@ export const product = wasmFunction(
     const tile = block(
       each(ROWS, (r) =>
         block(
-          set(aRows[r], r === 0 ? get(p.a) : i32.add(get(p.a), i32.multiply(get(p.aRow), i32.constant(r)))),
-          set(cRows[r], r === 0 ? get(p.c) : i32.add(get(cRows[r - 1]), get(stride))),
+          set(aRows[r], r === 0 ? get(p.a) : i32.add(get(aRows[r - 1]), get(p.aRow))),
+          set(cRows[r], r === 0 ? get(c) : i32.add(get(cRows[r - 1]), get(p.cRow))),
           each(sums[r], (sum, v) => set(sum, load(get(cRows[r]), 16 * v))),
         ),
       ),
-      set(bRow, get(bColumn)),
-      set(bEnd, i32.add(get(bColumn), i32.multiply(get(p.depth), get(stride)))),
-      loop(bRow, get(stride), bEnd, outerProduct),
+      set(b, get(bColumn)),
+      set(bEnd, i32.add(get(bColumn), i32.multiply(get(p.depth), get(p.bRow)))),
+      loop(b, get(p.bRow), bEnd, outerProduct),
       each(ROWS, (r) => each(sums[r], (sum, v) => store(get(cRows[r]), get(sum), 16 * v))),
     );
     const rowOfTiles = block(
+      set(c, get(p.c)),
       set(bColumn, get(p.b)),
-      set(bColumnEnd, i32.add(get(p.b), get(stride))),
+      set(bColumnEnd, i32.add(get(p.b), i32.multiply(get(p.columns), i32.constant(4)))),
       loop(
         bColumn,
         i32.constant(4 * TILE.columns),
         bColumnEnd,
-        block(tile, set(p.c, i32.add(get(p.c), i32.constant(4 * TILE.columns)))),
+        block(tile, set(c, i32.add(get(c), i32.constant(4 * TILE.columns)))),
       ),
       set(p.a, i32.add(get(p.a), i32.multiply(get(p.aRow), i32.constant(TILE.rows)))),
     );
     return block(
-      set(stride, i32.multiply(get(p.columns), i32.constant(4))),
-      set(cEnd, i32.add(get(p.c), i32.multiply(get(p.rows), get(stride)))),
-      // The tiles of a row have walked one row of C, and three are left.
-      loop(p.c, i32.multiply(get(stride), i32.constant(TILE.rows - 1)), cEnd, rowOfTiles),
+      set(cEnd, i32.add(get(p.c), i32.multiply(get(p.rows), get(p.cRow)))),
+      loop(p.c, i32.multiply(get(p.cRow), i32.constant(TILE.rows)), cEnd, rowOfTiles),
     );
   },
 );
