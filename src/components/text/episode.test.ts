@@ -1,6 +1,17 @@
 import { describe, expect, it } from 'vitest';
+import { ASIDE } from '../../engine/text/trajectory';
 import type { Transcript } from '../../engine/view';
-import { blocksOf, endingOf, type Language, lengthOf, rampStep, returnOf, rivalsOf, shortProbability } from './episode';
+import {
+  blocksOf,
+  endingOf,
+  type Language,
+  lengthOf,
+  nameOf,
+  rampStep,
+  returnOf,
+  rivalsOf,
+  shortProbability,
+} from './episode';
 
 const language: Language = {
   vocabulary: ['·', 'END', 'SEARCH', 'ANS', 'ada', 'ilex', 'THINK', 'DOC'],
@@ -76,6 +87,11 @@ it('an episode is compared with finished ones of its own task', () => {
   const running = { ...episode, episode: 9, ended: false };
   const another = { ...episode, episode: 10, task: 'bea?' };
   expect(rivalsOf(episode, [episode, other, running, another])).toEqual([other]);
+});
+
+it('an episode has its number, one written aside a number of its own', () => {
+  expect(nameOf({ ...episode, episode: 1234 })).toBe('episode 1,234');
+  expect(nameOf({ ...episode, episode: ASIDE + 2 })).toBe('try-out 3');
 });
 
 describe('probabilities', () => {

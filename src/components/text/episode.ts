@@ -1,5 +1,5 @@
 /** An episode of tokens as the reader sees it: who spoke when, in which voice, what each turn earned, how it ended. */
-import { ROLE } from '../../engine/text/trajectory';
+import { ASIDE, ROLE } from '../../engine/text/trajectory';
 import type { Transcript } from '../../engine/view';
 import type { Shapes, TextShapes } from '../../worker/protocol';
 
@@ -117,6 +117,11 @@ export function shortProbability(probability: number): string {
   if (probability >= 0.995) return '1';
   if (probability < 0.005) return '<.01';
   return probability.toFixed(2).slice(1);
+}
+
+/** “episode 12”; “try-out 3” where it was written aside from training. */
+export function nameOf({ episode }: Transcript): string {
+  return episode < ASIDE ? `episode ${episode.toLocaleString('en')}` : `try-out ${episode - ASIDE + 1}`;
 }
 
 /** Finished episodes of the same task as this one, others than itself: what it can be compared with. */

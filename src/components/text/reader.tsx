@@ -5,7 +5,7 @@ import type { Transcript as Episode } from '../../engine/view';
 import { Button } from '../button';
 import { rewardText } from '../world/playback-bar';
 import { Drawing } from './drawings';
-import { count, endingOf, type Language, lengthOf, returnOf, rivalsOf } from './episode';
+import { count, endingOf, type Language, lengthOf, nameOf, returnOf, rivalsOf } from './episode';
 import type { Colouring } from './tokens';
 import { ENDINGS, Transcript } from './transcript';
 
@@ -125,7 +125,7 @@ function Beside({ rivals, onBeside }: { rivals: readonly Episode[]; onBeside: (e
         <option value="">another of this task…</option>
         {rivals.map((one) => (
           <option key={one.episode} value={one.episode}>
-            episode {one.episode}, {ENDINGS[endingOf(one)].short}, reward {rewardText(returnOf(one))}
+            {nameOf(one)}, {ENDINGS[endingOf(one)].short}, reward {rewardText(returnOf(one))}
           </option>
         ))}
       </select>
@@ -160,7 +160,7 @@ function ColumnHead({
 }) {
   return (
     <div className="column-head">
-      <h4>Episode {episode.episode.toLocaleString('en')}</h4>
+      <h4>{nameOf(episode)}</h4>
       <Button size="small" onClick={() => actions?.onPrefer(episode.episode, other.episode)}>
         Prefer this one
       </Button>

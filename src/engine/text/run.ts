@@ -40,7 +40,7 @@ import { checkNeeds, type ResolvedPhase, resolveText, type TextResolved } from '
 import { type Rules, rulesOnDevice } from './rules';
 import { SAMPLER_KERNELS, type SamplingSettings, TurnSampler } from './sampler';
 import { evaluationTask, learnableTask, SuccessByKind, trainingTask } from './tasks';
-import { score, type Trajectory } from './trajectory';
+import { ASIDE, score, type Trajectory } from './trajectory';
 
 type Gate = () => Promise<void> | void;
 
@@ -934,8 +934,6 @@ export class TextRun implements PhaseContext {
   }
 }
 
-/** Episodes of try-outs and of play are numbered from here, so that they share no random number with an evaluation's. */
-const ASIDE = 0x40000000;
 /** So many of them can be gathered. */
 const KEPT_ASIDE = 256;
 

@@ -46,3 +46,6 @@ export interface Trajectory {
 export function score({ turns }: Trajectory): number {
   return turns.reduce((sum, { reward }) => sum + reward, 0);
 }
+
+/** Episodes of try-outs and of play are numbered from here, so that they share no random number with an evaluation's. */
+export const ASIDE = 0x40000000;
