@@ -42,15 +42,16 @@ export function normForward(kind: NormKind, ofWidth: number, wanted: LinearForm)
     workgroups: ({ rows }) => workgroupsOf(rows, form),
     reference({ parameters, input, output, statistics }, { rows, width, weight, bias, epsilon }) {
       for (let r = 0; r < rows; r++) {
-        const x = input.subarray(r * width, (r + 1) * width);
-        let mean = 0;
-        if (kind === 'layer') for (const value of x) mean += value / width;
-        let variance = 0;
-        for (const value of x) variance += (value - mean) ** 2 / width;
-        const factor = 1 / Math.sqrt(variance + epsilon);
-        for (let k = 0; k < width; k++)
-          output[r * width + k] =
-            (x[k] - mean) * factor * parameters[weight + k] + (kind === 'layer' ? parameters[bias + k] : 0);
+        const first = r * width;
+        let [sum, squares] = [0, 0];
+        if (kind === 'layer') for (let k = 0; k < width; k++) sum += input[first + k];
+        const mean = sum / width;
+        for (let k = 0; k < width; k++) squares += (input[first + k] - mean) * (input[first + k] - mean);
+        const factor = 1 / Math.sqrt(squares / width + epsilon);
+        for (let k = 0; k < width; k++) {
+          const shift = kind === 'layer' ? parameters[bias + k] : 0;
+          output[first + k] = (input[first + k] - mean) * factor * parameters[weight + k] + shift;
+        }
         statistics[2 * r] = mean;
         statistics[2 * r + 1] = factor;
       }
@@ -73,18 +74,20 @@ export function normBackwardInput(kind: NormKind, ofWidth: number, wanted: Linea
     workgroups: ({ rows }) => workgroupsOf(rows, form),
     reference({ parameters, gradient, input, statistics, result }, { rows, width, weight, accumulate }) {
       for (let r = 0; r < rows; r++) {
-        const [mean, factor] = statistics.subarray(2 * r, 2 * r + 2);
-        const g = (k: number) => gradient[r * width + k] * parameters[weight + k];
-        const n = (k: number) => (input[r * width + k] - mean) * factor;
-        let level = 0;
-        let overlap = 0;
+        const first = r * width;
+        const [mean, factor] = [statistics[2 * r], statistics[2 * r + 1]];
+        let [sum, product] = [0, 0];
         for (let k = 0; k < width; k++) {
-          if (kind === 'layer') level += g(k) / width;
-          overlap += (g(k) * n(k)) / width;
+          const g = gradient[first + k] * parameters[weight + k];
+          sum += g;
+          product += g * (input[first + k] - mean) * factor;
         }
+        const level = kind === 'layer' ? sum / width : 0;
+        const overlap = product / width;
         for (let k = 0; k < width; k++) {
-          const d = factor * (g(k) - level - n(k) * overlap);
-          result[r * width + k] = d + (accumulate ? result[r * width + k] : 0);
+          const g = gradient[first + k] * parameters[weight + k];
+          const d = factor * (g - level - (input[first + k] - mean) * factor * overlap);
+          result[first + k] = d + (accumulate ? result[first + k] : 0);
         }
       }
     },

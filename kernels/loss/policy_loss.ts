@@ -49,9 +49,15 @@ const DISTRIBUTIONS: Readonly<Record<Distribution, DistributionCode>> = {
       return {
         logProb: categoricalLogProb(distribution, chosen),
         entropy: distribution.entropy,
-        backward(...upstream) {
+        backward(logProbGradient, entropyGradient) {
           for (let a = 0; a < u.actions; a++)
-            gradient[i * u.actions + a] = categoricalGradient(distribution, a, chosen, ...upstream);
+            gradient[i * u.actions + a] = categoricalGradient(
+              distribution,
+              a,
+              chosen,
+              logProbGradient,
+              entropyGradient,
+            );
         },
       };
     },
@@ -148,8 +154,9 @@ export function policyLoss(options: { distribution: Distribution; objective: Obj
     },
     workgroups: ({ rows }) => ceilDiv(rows, CHUNK * 64),
     reference(buffers, u) {
+      const sums = new Float64Array(STATISTICS_SIZE);
       for (let begin = 0; begin < u.rows; begin += CHUNK) {
-        const sums = new Float64Array(STATISTICS_SIZE);
+        sums.fill(0);
         for (let i = begin; i < Math.min(begin + CHUNK, u.rows); i++)
           addSample(distribution, objective, buffers, u, i, sums);
         buffers.statistics.set(sums, (begin / CHUNK) * STATISTICS_SIZE);
@@ -203,7 +210,7 @@ function addSample(
   gradient[u.rows * u.actions + i] = (u.value_coefficient * value.slope) / u.rows;
 
   const terms = [loss, value.loss, policy.entropy, -logRatio, ratio - 1 - logRatio, Number(clipped), Number(bounded)];
-  for (const [k, term] of terms.entries()) sums[k] += term;
+  for (let k = 0; k < terms.length; k++) sums[k] += terms[k];
 }
 
 function valueLoss(

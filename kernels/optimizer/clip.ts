@@ -27,7 +27,7 @@ export const chunkNorms = defineKernel({
   reference({ gradient, partials }, { count }) {
     for (let p = 0; p < PARTIALS; p++) {
       let squares = 0;
-      for (let i = p; i < count; i += PARTIALS) squares += gradient[i] ** 2;
+      for (let i = p; i < count; i += PARTIALS) squares += gradient[i] * gradient[i];
       partials.set(Number.isFinite(squares) ? [Math.sqrt(squares), 0] : [0, 1], p * 2);
     }
   },

@@ -28,12 +28,13 @@ export const tokenLogProb = defineKernel({
   reference({ logits, tokens, grammar_states, mask, grammar, log_probs, entropies }, u) {
     log_probs.fill(0, 0, u.sequences * u.length);
     entropies.fill(0, 0, u.sequences * u.length);
+    const rules = { ...u, logits, table: grammar };
     for (let s = 0; s < u.sequences; s++)
       for (let t = 1; t < u.length; t++) {
         const i = s * u.length + t;
         if (mask[i] === 0) continue;
         const row = s * u.sequence_stride + (t - 1) * u.position_stride;
-        const policy = nextToken({ ...u, logits, table: grammar }, row, grammar_states[i]);
+        const policy = nextToken(rules, row, grammar_states[i]);
         log_probs[i] = nextTokenLogProb(policy, tokens[i]);
         entropies[i] = policy.entropy;
       }
@@ -51,13 +52,14 @@ export const tokenLogProbBackward = defineKernel({
     { logits, tokens, grammar_states, mask, grammar, log_prob_gradient, entropy_gradient, logits_gradient },
     u,
   ) {
+    const rules = { ...u, logits, table: grammar };
     for (let s = 0; s < u.sequences; s++)
       for (let t = 0; t < u.length; t++) {
         const row = s * u.sequence_stride + t * u.position_stride;
         const next = s * u.length + t + 1;
         logits_gradient.fill(0, row * u.vocabulary, (row + 1) * u.vocabulary);
         if (t + 1 >= u.length || mask[next] === 0) continue;
-        const policy = nextToken({ ...u, logits, table: grammar }, row, grammar_states[next]);
+        const policy = nextToken(rules, row, grammar_states[next]);
         for (let v = 0; v < u.vocabulary; v++) {
           if (!nextTokenLegal(policy, v)) continue;
           const logProb = nextTokenLogProb(policy, v);

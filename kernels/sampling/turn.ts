@@ -72,6 +72,7 @@ export const turnSample = defineKernel({
   },
   workgroups: ({ slots }) => ceilDiv(slots, 64),
   reference({ logits, grammar, stops, slots, tokens, log_probs, states }, u) {
+    const rules = { ...u, logits, table: grammar };
     for (let i = 0; i < u.slots; i++) {
       const slot = slots.subarray(i * SLOT_WORDS, (i + 1) * SLOT_WORDS);
       const length = slot[SLOT.length];
@@ -83,7 +84,7 @@ export const turnSample = defineKernel({
         continue;
       }
       const state = slot[SLOT.state];
-      const policy = nextToken({ ...u, logits, table: grammar }, i, state);
+      const policy = nextToken(rules, i, state);
       const token = choose(policy, u, new Random(u.seed, u.stream, slot[SLOT.key], length));
       const at = i * u.context + length;
       tokens[at] = token;

@@ -3,7 +3,7 @@
  * WebAssembly SIMD take that where the browser allows it, all others their TypeScript reference.
  * Everything trains without WebGPU, only slower.
  */
-import type { Kernel, TypedArray } from '../../../kernels/kernel';
+import type { TypedArray } from '../../../kernels/kernel';
 import { createSimd } from '../../../kernels/simd/machine';
 import { type DeviceBuffer, DeviceError, type Executor } from './executor';
 
@@ -64,12 +64,11 @@ export function createCpuExecutor(reason = 'chosen', form: 'simd' | 'references'
       );
     },
     run(kernel, buffers, uniforms) {
-      const arrays = Object.fromEntries(
-        Object.keys(kernel.bindings).map((name) => [name, dataOf(buffers[name as keyof typeof buffers])]),
-      );
+      const arrays = {} as Record<keyof typeof buffers, TypedArray>;
+      for (const name in kernel.bindings) arrays[name] = dataOf(buffers[name]);
       counters.dispatches += 1;
-      if (simd && kernel.simd) kernel.simd(simd, arrays as Parameters<typeof kernel.simd>[1], uniforms);
-      else (kernel as Kernel).reference(arrays, uniforms);
+      if (simd && kernel.simd) kernel.simd(simd, arrays, uniforms);
+      else kernel.reference(arrays, uniforms);
     },
     copy(from, fromOffset, to, toOffset, length) {
       dataOf(to).set(dataOf(from).subarray(fromOffset, fromOffset + length), toOffset);
