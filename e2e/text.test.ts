@@ -144,7 +144,7 @@ async function tryOut(page: Page): Promise<void> {
   await expect.poll(() => cards(page).count(), { timeout: PATIENCE }).toBe(4);
 }
 
-const claim = (page: Page) => page.locator('.claim-foot .claim-figures');
+const claim = (page: Page) => page.locator('.claim-foot .this-run');
 const trainButton = (page: Page) => button(page, /^(Train|Train on)$/);
 
 test('a phase that learns from the person says so before training, and goes on once there is something', {

@@ -11,8 +11,8 @@ export interface SettingFieldProps {
   readonly value: unknown;
   /** What the scenario as it was opened has here; a dot says that the value differs from it. */
   readonly base: unknown;
-  /** Title of the preset, where the value differs from what that has. */
-  readonly preset?: string | undefined;
+  /** In words, where the scenario as it was opened has another value than its preset. */
+  readonly unlike?: string | undefined;
   /** The change waits for a reset. */
   readonly pending: boolean;
   /** Why the run did not take the value. */
@@ -23,7 +23,7 @@ export interface SettingFieldProps {
 }
 
 export function SettingField(props: SettingFieldProps) {
-  const { field, value, base, preset, pending, notSet, focused = false, onChange } = props;
+  const { field, value, base, unlike, pending, notSet, focused = false, onChange } = props;
   const id = useId();
   const [fault, setFault] = useState<string>();
   const problem = fault ?? notSet;
@@ -44,11 +44,11 @@ export function SettingField(props: SettingFieldProps) {
       {field.kind !== 'flag' && (
         <div className="field-head">
           <label htmlFor={id}>{field.label}</label>
-          <Mark changed={changed} preset={preset} />
+          <Mark changed={changed} unlike={unlike} />
           <span className="range">{rangeOf(field)}</span>
         </div>
       )}
-      <Control field={field} value={value} mark={<Mark changed={changed} preset={preset} />} {...control} />
+      <Control field={field} value={value} mark={<Mark changed={changed} unlike={unlike} />} {...control} />
       {problem !== undefined && (
         <p id={`${id}-fault`} className="field-fault" role="alert">
           <CircleAlert size={14} aria-hidden />
@@ -63,9 +63,9 @@ export function SettingField(props: SettingFieldProps) {
 }
 
 /** Changed since the scenario was opened; or, as it was opened, other than its preset. */
-export function Mark({ changed, preset }: { readonly changed: boolean; readonly preset: string | undefined }) {
+export function Mark({ changed, unlike }: { readonly changed: boolean; readonly unlike: string | undefined }) {
   if (changed) return <span className="changed">changed</span>;
-  return preset === undefined ? null : <span className="unlike-preset">not as in {preset}</span>;
+  return unlike === undefined ? null : <span className="unlike-preset">{unlike}</span>;
 }
 
 interface ControlProps {

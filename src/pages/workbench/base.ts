@@ -15,8 +15,8 @@ export function isChanged(scenario: Scenario, slot: Slot): boolean {
   return base.id !== choice.id || keysUnlike(choice, base).length > 0;
 }
 
-/** Title of the preset where it has another value here: of one setting, of `id`, or of anything in the slot. */
-export function differsFromPreset(scenario: Scenario, slot: Slot, key?: string): string | undefined {
+/** “not as in GRPO”, where the preset has another value here: of one setting, of `id`, or of anything in the slot. */
+export function unlikePreset(scenario: Scenario, slot: Slot, key?: string): string | undefined {
   const preset = PRESETS[scenario.preset];
   const wanted = preset?.slots[slot];
   const schema = wanted === undefined ? undefined : REGISTRY[slot][wanted.id]?.parameters;
@@ -26,7 +26,7 @@ export function differsFromPreset(scenario: Scenario, slot: Slot, key?: string):
     choice.id === wanted.id
       ? keysUnlike(choice, { ...wanted, parameters: { ...defaultsOf(schema), ...wanted.parameters } })
       : ['id'];
-  return (key === undefined ? unlike.length > 0 : unlike.includes(key)) ? preset.title : undefined;
+  return (key === undefined ? unlike.length > 0 : unlike.includes(key)) ? `not as in ${preset.title}` : undefined;
 }
 
 function keysUnlike(choice: Choice, other: Choice): string[] {

@@ -11,9 +11,8 @@ export function ClaimLine({ claim, className }: { claim: Claim; className?: stri
     <div className={['claim', className].filter(Boolean).join(' ')}>
       <p className="claim-sentence">“{claim.sentence}”</p>
       <VerdictBadge verdict={verdictOf(claim)} />
-      <p className="claim-figures">
-        {measuredText(claim)} <ThisRun claim={claim} />
-      </p>
+      <p className="claim-figures">{measuredText(claim)}</p>
+      <ThisRun claim={claim} />
     </div>
   );
 }
@@ -25,7 +24,11 @@ function ThisRun({ claim }: { claim: Claim }) {
   const tick = useRun((state) => state.tick);
   const series = useRun((state) => state.series);
   if (opened === undefined) return null;
-  return `This run: ${standingText(claim, standingOf(claim, opened, { running, marks, tick, series }))}.`;
+  return (
+    <p className="claim-figures this-run">
+      This run: {standingText(claim, standingOf(claim, opened, { running, marks, tick, series }))}.
+    </p>
+  );
 }
 
 function standingText(claim: Claim, standing: Standing): string {

@@ -22,7 +22,7 @@ import { worldOf } from '../../stores/registry';
 import { useRun } from '../../stores/run';
 import { redo, same, undo, useScenario } from '../../stores/scenario';
 import { lackNow, useSeedPending, useSession } from '../../stores/session';
-import { differsFromPreset, isChanged } from './base';
+import { isChanged, unlikePreset } from './base';
 import { type CardText, cardText, phasesText, wireText } from './cards';
 import { Pending } from './pending';
 import { PhasesForm } from './phases-form';
@@ -102,7 +102,7 @@ function Cards() {
               stage={slot}
               text={cardText(slot, scenario, sizes)}
               changed={isChanged(scenario, slot)}
-              preset={differsFromPreset(scenario, slot)}
+              unlike={unlikePreset(scenario, slot)}
               pending={pending.some(({ path }) => path.startsWith(`${slot}.`))}
               fault={faultOf(slot)}
             />
@@ -129,12 +129,13 @@ interface StageCardProps {
   readonly stage: StageName;
   readonly text: CardText;
   readonly changed: boolean;
-  readonly preset?: string | undefined;
+  /** In words, where its preset has something else. */
+  readonly unlike?: string | undefined;
   readonly pending: boolean;
   readonly fault: string | undefined;
 }
 
-function StageCard({ stage, text, changed, preset, pending, fault }: StageCardProps) {
+function StageCard({ stage, text, changed, unlike, pending, fault }: StageCardProps) {
   const Icon = ICONS[stage];
   return (
     <button
@@ -147,7 +148,8 @@ function StageCard({ stage, text, changed, preset, pending, fault }: StageCardPr
       <span className="stage-name">
         <span className="stage-kind">
           {text.kind}
-          <Mark changed={changed} preset={preset} />
+          {/* The head of the pipeline names the preset. */}
+          <Mark changed={changed} unlike={unlike === undefined ? undefined : '≠ preset'} />
           {pending && <span className="at-reset">at reset</span>}
         </span>
         <span className="stage-choice">{text.choice}</span>

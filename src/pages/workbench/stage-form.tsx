@@ -10,7 +10,7 @@ import { choicesFor, REGISTRY, worldOf } from '../../stores/registry';
 import { useRun } from '../../stores/run';
 import { useScenario } from '../../stores/scenario';
 import { setSeed, useSeedPending, useSession } from '../../stores/session';
-import { baseOf, differsFromPreset } from './base';
+import { baseOf, unlikePreset } from './base';
 import { KINDS } from './cards';
 import { SEED } from './plan';
 import { closeStage, type StageName, useWorkbench } from './state';
@@ -73,7 +73,7 @@ function SlotFields({ scenario, slot }: { scenario: Scenario; slot: Slot }) {
       <div className="field">
         <div className="field-head">
           <label htmlFor={id}>Choice</label>
-          <Mark changed={base.id !== choice.id} preset={differsFromPreset(scenario, slot, 'id')} />
+          <Mark changed={base.id !== choice.id} unlike={unlikePreset(scenario, slot, 'id')} />
         </div>
         <select
           id={id}
@@ -98,7 +98,7 @@ function SlotFields({ scenario, slot }: { scenario: Scenario; slot: Slot }) {
           field={field}
           value={choice.parameters[key]}
           base={base.id === choice.id ? base.parameters[key] : field.default}
-          preset={differsFromPreset(scenario, slot, key)}
+          unlike={unlikePreset(scenario, slot, key)}
           pending={pending.some(({ path }) => path === `${slot}.parameters.${key}`)}
           notSet={notSet[`${slot}.parameters.${key}`]}
           focused={focus === key}
