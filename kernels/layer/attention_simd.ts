@@ -32,10 +32,18 @@ function turn({ array, first, stride, count }: Rows, scale: number, to: Float32A
     for (let c = 0; c < dim; c++) to[c * BLOCK + r] = array[first + r * stride + c] * scale;
 }
 
-/** to [keys, BLOCK] = left [keys, dim] · right [dim, BLOCK]. */
-function scoresOf(simd: Simd, left: StridedMatrix, right: Float32Array, to: Matrix, keys: number, dim: number): void {
+/** to [keys, queries] = left [keys, dim] · right [dim, queries], in rows of BLOCK. */
+function scoresOf(
+  simd: Simd,
+  left: StridedMatrix,
+  right: Float32Array,
+  to: Matrix,
+  keys: number,
+  queries: number,
+  dim: number,
+): void {
   to.array.fill(0, 0, keys * BLOCK);
-  simd.product(left, { array: right, row: BLOCK }, to, keys, BLOCK, dim);
+  simd.product(left, { array: right, row: BLOCK }, to, keys, queries, dim);
 }
 
 /** Query r of a block sees the keys up to its own position: those after it are masked. */
@@ -70,7 +78,7 @@ export function attentionForwardSimd(
     const block = { array: queries, first: row * u.query_stride + head * dim, stride: u.query_stride, count };
     turn(block, u.scale, turned, dim);
     const keysAt = { array: held.subarray(u.key_first + head * dim), row: u.key_stride, column: 1 };
-    scoresOf(simd, keysAt, turned, scores, seen, dim);
+    scoresOf(simd, keysAt, turned, scores, seen, count, dim);
     if (!stepwise) maskLater(s, position, seen);
     simd.softmax(scores, seen, roundUp(count, 4), peaks, totals);
     o.fill(0);
@@ -175,9 +183,9 @@ function eachBlock(
           shifts[r] = deltas[(row + r) * heads + head];
         }
         if (seen > 0) {
-          scoresOf(simd, keys, q, scores, seen, dim);
+          scoresOf(simd, keys, q, scores, seen, BLOCK, dim);
           maskLater(p, position, seen);
-          scoresOf(simd, values, d, slopesAt, seen, dim);
+          scoresOf(simd, values, d, slopesAt, seen, BLOCK, dim);
           simd.softmaxSlope(scores, slopesAt, seen, BLOCK, logs, shifts);
         }
         const about = { sequence, head, row, count, seen, p: scores, slopes: slopesAt };

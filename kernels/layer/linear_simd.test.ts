@@ -131,3 +131,21 @@ it('gives a row the same bits alone, with few others and with many, so that deco
       whole.subarray(first * outputs, (first + rows) * outputs),
     );
 });
+
+it('does not depend on what was left in memory', () => {
+  const [rows, inputs, outputs] = [7, 5, 3];
+  const kernel = linearBackwardWeight({ inputs, outputs }, 'plain', false) as unknown as Kernel;
+  const stride = inputs * outputs + outputs;
+  const partials = new Float32Array(stride);
+  const buffers = { gradient: normals(rows * outputs), input: normals(rows * inputs, 2), indices: new Uint32Array(1) };
+  const uniforms = {
+    ...{ rows, inputs, outputs, weight: 0, bias: inputs * outputs, gradient_first: 0, input_first: 0 },
+    ...{ indices_first: 0, parts: 1, part_rows: rows, stride },
+  };
+  const results = [0, Number.NaN, 1e30].map((left) => {
+    simd.arrays(100_000)[0].fill(left);
+    return bothForms(kernel, 'partials', { ...buffers, partials }, uniforms).actual;
+  });
+  expect(results[0].some((value) => value !== 0)).toBe(true);
+  for (const result of results) expect(result).toEqual(results[0]);
+});

@@ -1,7 +1,7 @@
 /**
  * The CPU executor: runs every kernel on plain arrays, at once and in order. Kernels that have a form in
  * WebAssembly SIMD take that where the browser allows it, all others their TypeScript reference.
- * Everything trains without WebGPU, only slower.
+ * Everything trains without WebGPU too.
  */
 import type { TypedArray } from '../../../kernels/kernel';
 import { createSimd } from '../../../kernels/simd/machine';
