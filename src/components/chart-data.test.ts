@@ -50,25 +50,25 @@ describe('axes', () => {
 
 describe('a plot', () => {
   it('breaks at a value that is not a number, and marks it (F27)', () => {
-    const plot = plotOf(seriesOf([1, 2, Number.NaN, 4, Number.POSITIVE_INFINITY, 5]), metric, 100, []);
+    const plot = plotOf(seriesOf([1, 2, Number.NaN, 4, Number.POSITIVE_INFINITY, 5]), metric, 100, [], 1000);
     expect(plot.points.map(({ raw }) => raw)).toEqual([1, 2, null, 4, null, 5]);
     expect(plot.bad).toEqual([3, 5]);
     expect(plot.y.domain.every(Number.isFinite)).toBe(true);
   });
   it('shows one point, equal points, and none', () => {
-    expect(plotOf(seriesOf([2]), metric, 100, []).end).toEqual({ x: 1, y: 2 });
-    expect(plotOf(seriesOf([2, 2, 2]), metric, 100, []).y.domain[0]).toBeLessThan(2);
-    expect(plotOf(undefined, metric, 100, []).points).toEqual([]);
+    expect(plotOf(seriesOf([2]), metric, 100, [], 1000).end).toEqual({ x: 1, y: 2 });
+    expect(plotOf(seriesOf([2, 2, 2]), metric, 100, [], 1000).y.domain[0]).toBeLessThan(2);
+    expect(plotOf(undefined, metric, 100, [], 1000).points).toEqual([]);
   });
   it('thins 100,000 updates to the pixels and keeps the spike', () => {
     const series = new Series();
     for (let update = 1; update <= 100_000; update++) series.push(update, update === 1234 ? 9 : 0);
-    const { points } = plotOf(series, metric, 140, []);
+    const { points } = plotOf(series, metric, 140, [], 1000);
     expect(points.length).toBeLessThanOrEqual(280);
     expect(Math.max(...points.map(({ raw }) => raw ?? 0))).toBe(9);
   });
   it('holds its reference line', () => {
-    expect(plotOf(seriesOf([0.1]), metric, 100, [475]).y.domain[1]).toBeGreaterThanOrEqual(475);
+    expect(plotOf(seriesOf([0.1]), metric, 100, [475], 1000).y.domain[1]).toBeGreaterThanOrEqual(475);
   });
 });
 
@@ -80,13 +80,22 @@ it('the summary says where it began, where it is, and what was no number', () =>
 });
 
 it('a second line goes beside the first, at its updates, and within the axis', () => {
-  const plot = plotOf(seriesOf([0, 0.5, 0.5]), metric, 100, [], seriesOf([1, 1, 3]));
+  const plot = plotOf(seriesOf([0, 0.5, 0.5]), metric, 100, [], 1000, seriesOf([1, 1, 3]));
+  // Two of fourteen parts of the last step: 1 + (3 - 1) / 7.
+  const last = 9 / 7;
   expect(plot.points.map(({ x, beside }) => [x, beside])).toEqual([
     [1, 1],
     [2, 1],
-    [3, 1.3],
+    [3, expect.closeTo(last, 12)],
   ]);
-  expect(plot.besideEnd).toEqual({ x: 3, y: 1.3 });
-  expect(plot.y.domain[1]).toBeGreaterThanOrEqual(1.3);
-  expect(plotOf(seriesOf([0]), metric, 100, []).besideEnd).toBeUndefined();
+  expect(plot.besideEnd).toEqual({ x: 3, y: expect.closeTo(last, 12) });
+  expect(plot.y.domain[1]).toBeGreaterThanOrEqual(last);
+  expect(plotOf(seriesOf([0]), metric, 100, [], 1000).besideEnd).toBeUndefined();
+});
+
+it('a short run is hardly smoothed, a long one looks back over thirteen points', () => {
+  const step = seriesOf([0, 1]);
+  expect(plotOf(step, metric, 100, [], 10).end?.y).toBe(1);
+  expect(plotOf(step, metric, 100, [], 20).end?.y).toBeCloseTo(2 / 3, 12);
+  expect(plotOf(step, metric, 100, [], 1000).end?.y).toBeCloseTo(1 / 7, 12);
 });

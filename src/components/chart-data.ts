@@ -30,22 +30,29 @@ interface End {
   readonly y: number;
 }
 
-/** Weight of a new point in the moving average: it looks back over about 13 points. */
-const ALPHA = 0.15;
+/** The moving average looks back over about this many points at most, and over no more than a tenth of the plan. */
+const WINDOW = 13;
+
+/** Weight of a new point in the moving average of a run of `plan` updates. */
+function weightIn(plan: number): number {
+  return 2 / (1 + Math.min(WINDOW, Math.max(1, plan / 10)));
+}
 
 /**
  * At most `columns` buckets of the series, each one point or its least and greatest; with the moving average of a
- * second series that is reported in the same updates.
+ * second series that is reported in the same updates. `plan` is the run's length in updates.
  */
 export function plotOf(
   series: Series | undefined,
   metric: Metric,
   columns: number,
   references: readonly number[],
+  plan: number,
   second?: Series,
 ): Plot {
+  const weight = weightIn(plan);
   const points: PlotPoint[] = [];
-  const besides = besideOf(second, columns);
+  const besides = besideOf(second, columns, weight);
   const bad: number[] = [];
   let average: number | undefined;
   let lowest = Number.POSITIVE_INFINITY;
@@ -59,7 +66,7 @@ export function plotOf(
       points.push({ x, raw: null, smooth: null });
       continue;
     }
-    average = average === undefined || metric.plain ? bucket.mean : average + ALPHA * (bucket.mean - average);
+    average = average === undefined || metric.plain ? bucket.mean : average + weight * (bucket.mean - average);
     lowest = Math.min(lowest, bucket.min);
     highest = Math.max(highest, bucket.max);
     if (bucket.min === bucket.max) points.push({ x, raw: bucket.mean, smooth: average, ...both });
@@ -82,12 +89,12 @@ export function plotOf(
 }
 
 /** Moving average by the first update of each bucket. */
-function besideOf(series: Series | undefined, columns: number): ReadonlyMap<number, number> {
+function besideOf(series: Series | undefined, columns: number, weight: number): ReadonlyMap<number, number> {
   const averages = new Map<number, number>();
   let average: number | undefined;
   for (const { first, mean, count } of series?.thinned(columns) ?? []) {
     if (count === 0) continue;
-    average = average === undefined ? mean : average + ALPHA * (mean - average);
+    average = average === undefined ? mean : average + weight * (mean - average);
     averages.set(first, average);
   }
   return averages;

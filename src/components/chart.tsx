@@ -120,9 +120,10 @@ function Curve({ metric, series, second, marks, phases, reference, plan, update,
         metric,
         Math.max(40, Math.floor((width - 50) / 2)),
         reference === undefined ? [] : [reference.value],
+        plan,
         second,
       ),
-    [series, second, metric, width, reference, turn],
+    [series, second, metric, width, reference, plan, turn],
   );
   const x = updateAxis(plan, update);
   const newest = marks.at(-1);

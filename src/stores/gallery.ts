@@ -4,7 +4,17 @@ import { type Verdict, verdictOfAll } from '../formats/verdict';
 
 export type Entry = Pick<
   Scenario,
-  'id' | 'title' | 'summary' | 'capabilities' | 'fields' | 'paper' | 'seconds' | 'claims' | 'slots'
+  | 'id'
+  | 'title'
+  | 'summary'
+  | 'capabilities'
+  | 'fields'
+  | 'paper'
+  | 'seconds'
+  | 'claims'
+  | 'slots'
+  | 'preset'
+  | 'phases'
 > & {
   readonly verdict: Verdict;
 };
@@ -56,10 +66,11 @@ export async function readOwnScenario(id: string): Promise<unknown> {
   return { ...file, lesson: lesson ?? '' };
 }
 
-/** Whether every word of `query` stands in the title, the summary, or the paper. */
-export function matches(entry: Entry, query: string): boolean {
-  const text =
-    `${entry.title} ${entry.summary} ${entry.paper?.title ?? ''} ${entry.slots.environment.id}`.toLowerCase();
+/** Whether every word of `query` stands in what a scenario says of itself, or in the names of its parts. */
+export function matches({ id, title, summary, paper, preset, slots, phases, claims }: Entry, query: string): boolean {
+  const parts = [...Object.values(slots), ...(phases ?? [])].map((part) => part.id);
+  const said = [id, title, summary, paper?.title ?? '', preset, ...parts, ...claims.map(({ sentence }) => sentence)];
+  const text = said.join(' ').toLowerCase();
   return query
     .toLowerCase()
     .split(/\s+/)

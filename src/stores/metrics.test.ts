@@ -18,6 +18,12 @@ describe('curves of a run of tokens', () => {
     expect(shown).toContain('losses/imitation_loss');
     expect(shown).toContain('rollout/pass_at_1');
   });
+  it('are none of reinforcement where the plan only prefers', () => {
+    const shown = names([], ['prefer']);
+    expect(shown).toContain('losses/chosen_log_prob');
+    expect(shown).not.toContain('losses/value_loss');
+    expect(shown).not.toContain('rollout/idle_share');
+  });
   it('are those with data once a rollout has reported', () => {
     const shown = names(['rollout/tokens', 'rollout/staleness']);
     expect(shown).toEqual(['eval/success', 'eval/episodic_return', 'rollout/tokens', 'rollout/staleness']);

@@ -252,6 +252,20 @@ const METRICS: readonly Metric[] = [
     shown: 'prefer',
   },
   {
+    name: 'losses/chosen_log_prob',
+    title: 'Log-probability, preferred',
+    help: 'Log-probability of the better episodes of the pairs, mean',
+    unit: 'nats',
+    axis: 'free',
+    beside: {
+      name: 'losses/rejected_log_prob',
+      title: 'the others',
+      help: 'Log-probability of the worse episodes of the pairs, mean',
+    },
+    world: 'text',
+    shown: 'prefer',
+  },
+  {
     name: 'losses/preference_accuracy',
     title: 'Preference accuracy',
     help: 'Share of the pairs whose better episode is the likelier one, against the reference',
@@ -285,6 +299,17 @@ const TEXT_GROUPS: readonly { readonly title: string; readonly names: readonly s
     names: ['eval/success', 'rollout/pass_at_1', 'rollout/pass_at_k', 'charts/episodic_return', 'eval/episodic_return'],
   },
   {
+    title: 'Demonstrations and pairs',
+    names: [
+      'losses/imitation_loss',
+      'losses/preference_accuracy',
+      'losses/chosen_log_prob',
+      'losses/preference_margin',
+      'losses/preference_loss',
+      'rollout/pairs',
+    ],
+  },
+  {
     title: 'Length and turns',
     names: [
       'rollout/turns',
@@ -302,7 +327,6 @@ const TEXT_GROUPS: readonly { readonly title: string; readonly names: readonly s
       'rollout/masked_share',
       'rollout/samples',
       'rollout/kept',
-      'rollout/pairs',
       'rollout/staleness',
       'rollout/idle_share',
     ],
@@ -318,10 +342,6 @@ const TEXT_GROUPS: readonly { readonly title: string; readonly names: readonly s
       'losses/policy_loss',
       'losses/value_loss',
       'losses/explained_variance',
-      'losses/imitation_loss',
-      'losses/preference_loss',
-      'losses/preference_accuracy',
-      'losses/preference_margin',
       'losses/bounded_ratios',
       'charts/learning_rate',
       'charts/SPS',
@@ -347,10 +367,12 @@ export function textCurves(
   wanted: readonly string[] = [],
 ): readonly CurveGroup[] {
   const all = new Set(reported);
+  // Without a plan a run reinforces from the start.
+  const reinforces = phases.length === 0 || phases.includes('reinforce');
   const expected = ({ name, shown }: Metric) => {
     if (shown === 'late') return false;
     if (shown !== undefined) return phases.includes(shown);
-    return name.startsWith('eval/') || !all.has(OF_EVERY_ROLLOUT);
+    return name.startsWith('eval/') || (reinforces && !all.has(OF_EVERY_ROLLOUT));
   };
   const groups = TEXT_GROUPS.map(({ title, names }) => ({
     title,
