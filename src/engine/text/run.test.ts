@@ -117,6 +117,17 @@ describe('a text run', () => {
     expect(run.executor.counters.readbacks - before).toBe(metrics['charts/episodic_length'] + 1);
   });
 
+  it('shows episodes that ended beside those being written', async () => {
+    const run = await runOf({ environment: { id: 'mini-kg' }, policy: { id: 'gru', width: 16 } });
+    await run.train();
+    const shown: (readonly boolean[])[] = [];
+    await run.train(undefined, () => shown.push(run.look(8).map(({ ended }) => ended)));
+    const half = [false, false, false, false, true, true, true, true];
+    expect(shown[0]).toEqual(half);
+    expect(run.look(8)).toHaveLength(8);
+    expect(run.look(1)).toHaveLength(1);
+  });
+
   it('asynchronously keeps its slots busy and says how old its episodes are', async () => {
     const rollout = { id: 'asynchronous', groups: 4, group_size: 4, slots: 5, staleness: 2 };
     const run = await runOf({ rollout });

@@ -861,9 +861,11 @@ export class TextRun implements PhaseContext {
     this.shown.clear();
   }
 
-  /** Episodes for the page: those that run, filled up with the last that ended. */
+  /** Episodes for the page: half of them being written, half ended lately, as far as there are. */
   look(count: number): Transcript[] {
-    return [...this.episodes.look(count), ...this.episodes.ended].slice(0, count);
+    const { ended } = this.episodes;
+    const running = this.episodes.look(count - Math.min(ended.length, Math.floor(count / 2)));
+    return [...running, ...ended].slice(0, count);
   }
 
   /**
