@@ -61,7 +61,7 @@ export const Chart = memo(function Chart({ metric, reference, plan, asTable }: C
   return (
     <section className={`chart${paused ? ' stale' : ''}`} ref={frame} aria-label={metric.title}>
       <header>
-        <h3>{metric.title}</h3>
+        <h3 title={metric.help}>{metric.title}</h3>
         <code>{metric.name}</code>
         {paused && <span className="muted">paused</span>}
         <span className="now">{series?.latest === undefined ? '\u2013' : formatFigure(series.latest)}</span>

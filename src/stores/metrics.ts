@@ -365,6 +365,7 @@ export function textCurves(
   reported: Iterable<string>,
   phases: readonly string[],
   wanted: readonly string[] = [],
+  signalHelp: Readonly<Record<string, string>> = {},
 ): readonly CurveGroup[] {
   const all = new Set(reported);
   // Without a plan a run reinforces from the start.
@@ -385,7 +386,10 @@ export function textCurves(
   const ofRight = wanted.filter((name) => name.startsWith('signals_right/') && all.has(name));
   return [
     ...groups,
-    { title: 'Signals of the environment', metrics: [...ofRight, ...signals].map(signalMetric) },
+    {
+      title: 'Signals of the environment',
+      metrics: [...ofRight, ...signals].map((name) => signalMetric(name, signalHelp)),
+    },
   ].filter(({ metrics }) => metrics.length > 0);
 }
 
@@ -397,13 +401,13 @@ const TURN_SPEED: Metric = {
   axis: 'zero',
 };
 
-function signalMetric(name: string): Metric {
+function signalMetric(name: string, explained: Readonly<Record<string, string>>): Metric {
   const [kind, signal = ''] = name.split('/');
   const right = kind === 'signals_right';
   return {
     name,
     title: right ? `${signal} when right` : signal,
-    help: `Sum of the signal “${signal}” over an episode${right ? ' with success' : ''}, mean`,
+    help: `${explained[signal] ?? `The signal “${signal}”.`} Sum over an episode${right ? ' with success' : ''}, mean`,
     axis: 'free',
     world: 'text',
   };

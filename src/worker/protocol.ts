@@ -125,6 +125,8 @@ export interface Shapes {
 export interface TextShapes {
   /** Names of the tokens; 0 is padding. */
   readonly vocabulary: readonly string[];
+  /** What each of the signals says, in their order. */
+  readonly signalHelp: readonly string[];
   /** What each token is to the reader. */
   readonly voices: readonly Voice[];
   readonly turns: number;

@@ -47,6 +47,7 @@ function textShapes(run: TextRun): Shapes {
     gpuBytes: run.executor.counters.liveBytes,
     text: {
       vocabulary: environment.vocabulary,
+      signalHelp: environment.signals.map(({ help }) => help),
       voices: environment.voices,
       turns: environment.limits.turns,
       turnTokens: environment.limits.turnTokens,

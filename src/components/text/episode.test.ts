@@ -16,7 +16,11 @@ import {
 const language: Language = {
   vocabulary: ['·', 'END', 'SEARCH', 'ANS', 'ada', 'ilex', 'THINK', 'DOC'],
   voices: ['plain', 'plain', 'call', 'answer', 'plain', 'plain', 'thought', 'plain'],
-  signals: ['exact', 'hop', 'success'],
+  signals: [
+    { name: 'exact', help: 'right' },
+    { name: 'hop', help: 'asked' },
+    { name: 'success', help: '' },
+  ],
 };
 /** Ada? [THINK ada SEARCH ada END] DOC ilex [ANS ilex END] and padding. */
 const episode: Transcript = {
@@ -58,8 +62,8 @@ describe('an episode as it is read', () => {
     expect(blocks[0]?.tokens[0]?.probability).toBeNull();
   });
   it('names what a finished turn earned: the signals that are not 0, and never success', () => {
-    expect(blocks[1]?.earned).toEqual({ reward: 0, signals: [{ name: 'hop', value: 1 }] });
-    expect(blocks[3]?.earned).toEqual({ reward: 1, signals: [{ name: 'exact', value: 1 }] });
+    expect(blocks[1]?.earned).toEqual({ reward: 0, signals: [{ name: 'hop', help: 'asked', value: 1 }] });
+    expect(blocks[3]?.earned).toEqual({ reward: 1, signals: [{ name: 'exact', help: 'right', value: 1 }] });
     const running = blocksOf({ ...episode, rewards: [0], ended: false }, language);
     expect(running[3]?.earned).toBeUndefined();
   });

@@ -27,18 +27,19 @@ export interface Block {
 export interface Earned {
   readonly reward: number;
   /** Those that are not 0. Success is the environment's verdict, not a signal among others. */
-  readonly signals: readonly { readonly name: string; readonly value: number }[];
+  readonly signals: readonly { readonly name: string; readonly help: string; readonly value: number }[];
 }
 
 /** What it takes to read an episode: the 'ready' event's shapes. */
 export interface Language {
   readonly vocabulary: readonly string[];
   readonly voices: TextShapes['voices'];
-  readonly signals: readonly string[];
+  readonly signals: readonly { readonly name: string; readonly help: string }[];
 }
 
 export function languageOf({ signals, text }: Shapes): Language {
-  return { vocabulary: text?.vocabulary ?? [], voices: text?.voices ?? [], signals };
+  const explained = signals.map((name, index) => ({ name, help: text?.signalHelp[index] ?? '' }));
+  return { vocabulary: text?.vocabulary ?? [], voices: text?.voices ?? [], signals: explained };
 }
 
 /** Padding is never part of an episode that is shown. */
@@ -74,14 +75,14 @@ export function blocksOf(transcript: Transcript, language: Language): Block[] {
   });
 }
 
-function earnedIn({ rewards, signals }: Transcript, turn: number, names: readonly string[]): Earned | undefined {
+function earnedIn({ rewards, signals }: Transcript, turn: number, known: Language['signals']): Earned | undefined {
   const reward = rewards[turn];
   if (reward === undefined) return undefined;
   return {
     reward,
     signals: (signals[turn] ?? []).flatMap((value, index) => {
-      const name = names[index] ?? `signal ${index + 1}`;
-      return value === 0 || name === 'success' ? [] : [{ name, value }];
+      const { name, help } = known[index] ?? { name: `signal ${index + 1}`, help: '' };
+      return value === 0 || name === 'success' ? [] : [{ name, help, value }];
     }),
   };
 }

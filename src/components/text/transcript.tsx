@@ -70,8 +70,8 @@ function EarnedLine({ earned: { reward, signals } }: { earned: Earned }) {
   return (
     <p className="earned">
       reward <b>{rewardText(reward)}</b>
-      {signals.map(({ name, value }) => (
-        <span key={name}>
+      {signals.map(({ name, help, value }) => (
+        <span key={name} title={help}>
           {' · '}
           {name} {rewardText(value)}
         </span>

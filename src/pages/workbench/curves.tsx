@@ -13,12 +13,15 @@ export default function Curves() {
   const scenario = useScenario((state) => state.scenario);
   const meaning = useSession((state) => state.meaning);
   const tables = useWorkbench((state) => state.tables);
-  const text = useRun((state) => state.shapes?.text !== undefined);
+  const shapes = useRun((state) => state.shapes);
   // Which metrics the run reports is known with its first update; until then every frame waits. The count says when to
   // look again: the series are read outside React.
   useRun((state) => (state.tick.update === 0 ? undefined : state.series.size));
   const { series, tick } = useRun.getState();
   if (scenario === undefined) return null;
+  const signalHelp = Object.fromEntries(
+    (shapes?.signals ?? []).map((name, index) => [name, shapes?.text?.signalHelp[index] ?? '']),
+  );
   const has = (name: string) => series.has(name);
   const chart = (metric: Metric) => (
     <Chart
@@ -31,11 +34,12 @@ export default function Curves() {
   );
   return (
     <>
-      {text
+      {shapes?.text
         ? textCurves(
             series.keys(),
             scenario.phases.map(({ id }) => id),
             scenario.claims.map(({ metric }) => metric),
+            signalHelp,
           ).map(({ title, metrics }) => (
             <div key={title} className="curve-group">
               <h3>{title}</h3>
