@@ -256,7 +256,9 @@ function Curve({ metric, series, second, marks, phases, reference, plan, update,
               y={plot.end.y}
               r={3.6}
               className="end"
-              {...(metric.beside ? { label: endLabel(metric.title, plot.besideEnd, plot.end) } : {})}
+              {...(metric.beside
+                ? { label: endLabel(metric.beside.first ?? metric.title, plot.besideEnd, plot.end) }
+                : {})}
             />
           )}
           {metric.beside && plot.besideEnd && (

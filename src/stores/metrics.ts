@@ -14,7 +14,13 @@ export interface Metric {
   /** Each value is a mean over many episodes already; the line goes through the values themselves. */
   readonly plain?: true;
   /** A second line in the same chart: a metric of the same kind, reported in the same updates. */
-  readonly beside?: { readonly name: string; readonly title: string; readonly help: string };
+  readonly beside?: {
+    readonly name: string;
+    readonly title: string;
+    readonly help: string;
+    /** What the first line is called beside the second; default: the metric’s title. */
+    readonly first?: string;
+  };
   /** Only runs of tokens have it. */
   readonly world?: 'text';
   /** Shown from the start only where the scenario has such a phase; `late`: once it was reported. */
@@ -259,8 +265,9 @@ const METRICS: readonly Metric[] = [
     axis: 'free',
     beside: {
       name: 'losses/rejected_log_prob',
-      title: 'the others',
+      title: 'worse',
       help: 'Log-probability of the worse episodes of the pairs, mean',
+      first: 'better',
     },
     world: 'text',
     shown: 'prefer',

@@ -25,6 +25,8 @@ export interface TextWorldProps {
   readonly phase: WorldPhase;
   /** Training now. */
   readonly running: boolean;
+  /** In a phase that learns from demonstrations and writes no episodes of its own. */
+  readonly imitating: boolean;
   /** Undefined until the run was built. */
   readonly shapes: Shapes | undefined;
   /** Observations are part of the loss. */
@@ -170,7 +172,17 @@ function Colourings({ colouring, onColouring }: { colouring: Colouring; onColour
 }
 
 /** Episodes of the run. To choose one while they go on is to hold them: what is read does not run away. */
-function Live({ written, running, phase, picked, gathered, look, onPick, onPrefer }: TextWorldProps & { look: Look }) {
+function Live({
+  written,
+  running,
+  imitating,
+  phase,
+  picked,
+  gathered,
+  look,
+  onPick,
+  onPrefer,
+}: TextWorldProps & { look: Look }) {
   const [held, setHeld] = useState<Written>();
   const [chosen, setChosen] = useState(0);
   if (written === undefined && held !== undefined) setHeld(undefined);
@@ -189,7 +201,9 @@ function Live({ written, running, phase, picked, gathered, look, onPick, onPrefe
         phase={phase}
         ready={
           running
-            ? 'The first episodes appear when they are written.'
+            ? imitating
+              ? 'It learns from demonstrations now; see Imitation loss in Curves. Episodes of its own come with the next phase.'
+              : 'The first episodes appear when they are written.'
             : 'Press Train and watch the episodes being written, or play it yourself.'
         }
       />

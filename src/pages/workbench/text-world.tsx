@@ -18,6 +18,7 @@ export default function TextWorldOfRun() {
     <TextWorld
       phase={usePhase()}
       running={status === 'training'}
+      imitating={useRun((state) => state.phase?.id === 'imitate')}
       shapes={useRun((state) => state.shapes)}
       teach={useRun(({ running }) => running?.scenario.slots.loss.parameters.observations_teach === true)}
       written={useRun((state) => state.transcripts)}
