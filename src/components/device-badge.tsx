@@ -60,7 +60,7 @@ function DeviceFacts() {
       <p className="field-help device-facts">
         {hasWebGpu
           ? 'This browser offers WebGPU. The device is chosen when a scenario is opened.'
-          : 'This browser offers no WebGPU, so training runs on the CPU: everything works, slower than on a GPU.'}
+          : 'This browser offers no WebGPU, so training runs on the CPU: everything works there too.'}
       </p>
     );
   return (
