@@ -94,7 +94,7 @@ export function TextWorld(props: TextWorldProps) {
         <TextPlay
           play={play}
           hint={props.hint ?? null}
-          look={look}
+          look={{ ...look, colouring: 'role' }}
           onAct={props.onPlayAct}
           onHint={props.onPlayHint}
           onBack={props.onPlayBack}

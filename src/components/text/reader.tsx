@@ -47,6 +47,7 @@ export function Reader({ episodes, chosen, onChoose, look, meta, actions }: Read
   const rivals = rivalsOf(episode, episodes);
   const beside = rivals.find((one) => one.episode === actions?.beside);
   const finished = endingOf(episode) !== 'writing';
+  const mixed = episodes.some(({ task }) => task !== episode.task);
   return (
     <>
       <div className="text-top">
@@ -57,7 +58,7 @@ export function Reader({ episodes, chosen, onChoose, look, meta, actions }: Read
         <ul className="episode-cards" aria-label="Episodes">
           {episodes.map((one, index) => (
             <li key={one.episode}>
-              <Card episode={one} now={one === episode} onChoose={() => onChoose(index)} />
+              <Card episode={one} now={one === episode} task={mixed} onChoose={() => onChoose(index)} />
             </li>
           ))}
         </ul>
@@ -96,7 +97,15 @@ export function Reader({ episodes, chosen, onChoose, look, meta, actions }: Read
   );
 }
 
-function Card({ episode, now, onChoose }: { episode: Episode; now: boolean; onChoose: () => void }) {
+interface CardProps {
+  readonly episode: Episode;
+  readonly now: boolean;
+  /** Says what was asked: the episodes beside it may have been asked something else. */
+  readonly task: boolean;
+  readonly onChoose: () => void;
+}
+
+function Card({ episode, now, task, onChoose }: CardProps) {
   const ending = endingOf(episode);
   const { icon: Icon, short } = ENDINGS[ending];
   return (
@@ -111,6 +120,11 @@ function Card({ episode, now, onChoose }: { episode: Episode; now: boolean; onCh
         {rewardText(returnOf(episode))}
       </span>
       <span>{count(lengthOf(episode).turns, 'turn')}</span>
+      {task && (
+        <span className="task" title={episode.task}>
+          {episode.task}
+        </span>
+      )}
     </button>
   );
 }

@@ -48,8 +48,8 @@ export default function Curves() {
           ))
         : controlCurves(tick.update === 0 ? undefined : has).map(chart)}
       <p className="curves-note">
-        Thin: each update, or the least and greatest of several. Thick: moving average over about 13 points. Across:
-        updates.{scenario.phases.length > 1 && ' Dashed: a phase begins.'}
+        Thin: each update, or the least and greatest of several. Thick: moving average over about 13 points, in short
+        runs over a tenth of the plan. Across: updates.{scenario.phases.length > 1 && ' Dashed: a phase begins.'}
       </p>
     </>
   );

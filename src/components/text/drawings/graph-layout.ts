@@ -7,6 +7,8 @@ const RADIUS = 112;
 /** Of an entity's dot, and the gap before an arrow's tip. */
 export const DOT = 5;
 const GAP = 4;
+/** How far the control points of a loop stand from its entity. */
+const LOOP = 56;
 
 export interface Point {
   readonly x: number;
@@ -49,15 +51,18 @@ export function curveOf(from: Point, to: Point, bend: number): Curve {
   };
 }
 
-/** A fact about an entity and itself. */
-function loopAt({ x, y }: Point): Curve {
-  const inwards = towards({ x, y }, CENTRE, 30);
-  const [dx, dy] = [inwards.x - x, inwards.y - y];
-  const left = { x: inwards.x - dy / 2, y: inwards.y + dx / 2 };
-  const right = { x: inwards.x + dy / 2, y: inwards.y - dx / 2 };
+/** A fact about an entity and itself: a drop towards the middle of the ring, its tip short of the dot. */
+function loopAt(at: Point): Curve {
+  const far = towards(at, CENTRE, LOOP);
+  const [dx, dy] = [(far.x - at.x) / 2, (far.y - at.y) / 2];
+  const left = { x: far.x - dy, y: far.y + dx };
+  const right = { x: far.x + dy, y: far.y - dx };
+  const start = towards(at, left, DOT);
+  const end = towards(at, right, DOT + GAP);
   return {
-    path: `M${round(x)} ${round(y)}C${round(left.x)} ${round(left.y)} ${round(right.x)} ${round(right.y)} ${round(x)} ${round(y)}`,
-    middle: inwards,
+    path: `M${round(start.x)} ${round(start.y)}C${round(left.x)} ${round(left.y)} ${round(right.x)} ${round(right.y)} ${round(end.x)} ${round(end.y)}`,
+    // A cubic curve comes three quarters of the way to its control points.
+    middle: towards(at, CENTRE, LOOP * 0.75),
   };
 }
 
