@@ -6,6 +6,7 @@ import {
   endingOf,
   type Language,
   lengthOf,
+  lettersOf,
   nameOf,
   rampStep,
   returnOf,
@@ -96,6 +97,15 @@ it('an episode is compared with finished ones of its own task', () => {
 it('an episode has its number, one written aside a number of its own', () => {
   expect(nameOf({ ...episode, episode: 1234 })).toBe('episode 1,234');
   expect(nameOf({ ...episode, episode: ASIDE + 2 })).toBe('try-out 3');
+});
+
+it('tasks have letters where there are several', () => {
+  const asked = (...tasks: readonly string[]) => lettersOf(tasks.map((task) => ({ ...episode, task })));
+  expect([...asked('b?', 'a?', 'b?')]).toEqual([
+    ['b?', 'A'],
+    ['a?', 'B'],
+  ]);
+  expect(asked('a?', 'a?').size).toBe(0);
 });
 
 describe('probabilities', () => {

@@ -132,4 +132,10 @@ export function rivalsOf(one: Transcript, all: readonly Transcript[]): readonly 
   );
 }
 
+/** A letter for each task, in the order of the episodes; none where all have the same. */
+export function lettersOf(episodes: readonly Transcript[]): ReadonlyMap<string, string> {
+  const tasks = [...new Set(episodes.map(({ task }) => task))];
+  return new Map(tasks.length < 2 ? [] : tasks.map((task, index) => [task, String.fromCharCode(65 + index)]));
+}
+
 export const count = (many: number, one: string) => `${many.toLocaleString('en')} ${one}${many === 1 ? '' : 's'}`;

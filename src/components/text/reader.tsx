@@ -5,7 +5,7 @@ import type { Transcript as Episode } from '../../engine/view';
 import { Button } from '../button';
 import { rewardText } from '../world/playback-bar';
 import { Drawing } from './drawings';
-import { count, endingOf, type Language, lengthOf, nameOf, returnOf, rivalsOf } from './episode';
+import { count, endingOf, type Language, lengthOf, lettersOf, nameOf, returnOf, rivalsOf } from './episode';
 import type { Colouring } from './tokens';
 import { ENDINGS, Transcript } from './transcript';
 
@@ -47,7 +47,7 @@ export function Reader({ episodes, chosen, onChoose, look, meta, actions }: Read
   const rivals = rivalsOf(episode, episodes);
   const beside = rivals.find((one) => one.episode === actions?.beside);
   const finished = endingOf(episode) !== 'writing';
-  const mixed = episodes.some(({ task }) => task !== episode.task);
+  const letters = lettersOf(episodes);
   return (
     <>
       <div className="text-top">
@@ -58,7 +58,12 @@ export function Reader({ episodes, chosen, onChoose, look, meta, actions }: Read
         <ul className="episode-cards" aria-label="Episodes">
           {episodes.map((one, index) => (
             <li key={one.episode}>
-              <Card episode={one} now={one === episode} task={mixed} onChoose={() => onChoose(index)} />
+              <Card
+                episode={one}
+                now={one === episode}
+                letter={letters.get(one.task)}
+                onChoose={() => onChoose(index)}
+              />
             </li>
           ))}
         </ul>
@@ -100,12 +105,12 @@ export function Reader({ episodes, chosen, onChoose, look, meta, actions }: Read
 interface CardProps {
   readonly episode: Episode;
   readonly now: boolean;
-  /** Says what was asked: the episodes beside it may have been asked something else. */
-  readonly task: boolean;
+  /** Of its task, where the episodes beside it have other ones. */
+  readonly letter: string | undefined;
   readonly onChoose: () => void;
 }
 
-function Card({ episode, now, task, onChoose }: CardProps) {
+function Card({ episode, now, letter, onChoose }: CardProps) {
   const ending = endingOf(episode);
   const { icon: Icon, short } = ENDINGS[ending];
   return (
@@ -120,11 +125,7 @@ function Card({ episode, now, task, onChoose }: CardProps) {
         {rewardText(returnOf(episode))}
       </span>
       <span>{count(lengthOf(episode).turns, 'turn')}</span>
-      {task && (
-        <span className="task" title={episode.task}>
-          {episode.task}
-        </span>
-      )}
+      {letter !== undefined && <span title={episode.task}>task {letter}</span>}
     </button>
   );
 }
