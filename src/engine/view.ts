@@ -99,6 +99,14 @@ export type TextView =
       readonly expected: readonly number[];
     };
 
+/** What an update made of an episode that it learned from. */
+export interface Taught {
+  /** By token; 0 where the token did not teach. */
+  readonly advantages: readonly number[];
+  /** Observations taught too. */
+  readonly observations: boolean;
+}
+
 /** One episode of tokens as the page shows it, finished or being written. Arrays run along its tokens unless said otherwise. */
 export interface Transcript {
   /** Number of the episode within the run. */
@@ -119,5 +127,7 @@ export interface Transcript {
   readonly ended: boolean;
   readonly truncated: boolean;
   readonly success: boolean;
+  /** Absent until an update has learned from it, and where a filter left it out. */
+  readonly taught?: Taught;
   readonly view: TextView;
 }

@@ -2,7 +2,9 @@ import { describe, expect, it } from 'vitest';
 import { ASIDE } from '../../engine/text/trajectory';
 import type { Transcript } from '../../engine/view';
 import {
+  advantageScale,
   blocksOf,
+  divergingStep,
   endingOf,
   type Language,
   lengthOf,
@@ -61,6 +63,20 @@ describe('an episode as it is read', () => {
   it('knows the probability of what the policy wrote, and of nothing else', () => {
     expect(blocks[1]?.tokens[0]?.probability).toBeCloseTo(0.5);
     expect(blocks[0]?.tokens[0]?.probability).toBeNull();
+  });
+  it('knows the advantage of what taught, once an update has learned from it', () => {
+    expect(blocks[1]?.tokens[0]?.advantage).toBeNull();
+    const advantages = episode.tokens.map((_, at) => (episode.roles[at] === 2 ? at / 10 - 0.6 : 0));
+    const of = (observations: boolean) =>
+      blocksOf({ ...episode, taught: { advantages, observations } }, language).map(
+        ({ tokens }) => tokens[0]?.advantage,
+      );
+    expect(of(false)).toEqual([null, expect.closeTo(-0.5), null, expect.closeTo(0.2)]);
+    expect(of(true)).toEqual([0, expect.closeTo(-0.5), 0, expect.closeTo(0.2)]);
+    const scale = advantageScale({ ...episode, taught: { advantages, observations: false } });
+    expect(scale).toBeCloseTo(0.5);
+    expect([-0.5, -0.05, 0, 0.5].map((advantage) => divergingStep(advantage, scale))).toEqual([-4, -0, 0, 4]);
+    expect(divergingStep(0, advantageScale(episode))).toBe(0);
   });
   it('names what a finished turn earned: the signals that are not 0, and never success', () => {
     expect(blocks[1]?.earned).toEqual({ reward: 0, signals: [{ name: 'hop', help: 'asked', value: 1 }] });

@@ -12,6 +12,8 @@ export interface ShownToken {
   readonly look: Look;
   /** With which the policy wrote it; null where the environment did. */
   readonly probability: number | null;
+  /** By which the last update moved it; null where it did not teach, or no update has learned from it yet. */
+  readonly advantage: number | null;
 }
 
 /** A stretch that one side wrote: a turn of the policy, what was asked, or what came back. */
@@ -44,7 +46,7 @@ export function languageOf({ signals, text }: Shapes): Language {
 
 /** Padding is never part of an episode that is shown. */
 export function blocksOf(transcript: Transcript, language: Language): Block[] {
-  const { tokens, roles, turnOf, logProbs } = transcript;
+  const { tokens, roles, turnOf, logProbs, taught } = transcript;
   const blocks: { by: Block['by']; turn: number; tokens: ShownToken[] }[] = [];
   let acted = false;
   let voice: Look = 'plain';
@@ -65,6 +67,7 @@ export function blocksOf(transcript: Transcript, language: Language): Block[] {
       name: language.vocabulary[token] ?? String(token),
       look: by === 'policy' ? voice : 'observation',
       probability: by === 'policy' ? Math.exp(logProbs[at] ?? 0) : null,
+      advantage: taught && (by === 'policy' || taught.observations) ? (taught.advantages[at] ?? null) : null,
     };
     if (begins) blocks.push({ by, turn, tokens: [shown] });
     else last.tokens.push(shown);
@@ -107,6 +110,16 @@ export function lengthOf({ roles, turnOf }: Transcript): { readonly turns: numbe
 
 /** Steps of the ramp of probability, as tokens.css has them. */
 export const RAMP_STEPS = 9;
+
+/** Largest size of an advantage in the episode; 0 where none is known. */
+export function advantageScale({ taught }: Transcript): number {
+  return Math.max(0, ...(taught?.advantages ?? []).map(Math.abs));
+}
+
+/** Step −4 … 4 of the diverging ramp; the scale’s ends are symmetric, and 0 is always the middle. */
+export function divergingStep(advantage: number, scale: number): number {
+  return scale > 0 ? Math.round((4 * advantage) / scale) : 0;
+}
 
 /** The step of the ramp for a probability of 0 to 1. */
 export function rampStep(probability: number): number {

@@ -2,7 +2,7 @@
  * The world of tokens: episodes as they are written, one at large; the policy tried out aside from the run; and the
  * person's own hand. Plain props in, callbacks out.
  */
-import { Check, Gamepad2, Pause, X } from 'lucide-react';
+import { Check, Gamepad2, Pin, X } from 'lucide-react';
 import { Tabs } from 'radix-ui';
 import { type ReactNode, useEffect, useEffectEvent, useMemo, useRef, useState } from 'react';
 import type { Transcript } from '../../engine/view';
@@ -156,7 +156,11 @@ function Waiting({ phase, ready }: { phase: WorldPhase; ready: string }) {
   );
 }
 
-const COLOURINGS: Readonly<Record<Colouring, string>> = { role: 'Role', probability: 'Probability' };
+const COLOURINGS: Readonly<Record<Colouring, string>> = {
+  role: 'Role',
+  probability: 'Probability',
+  advantage: 'Advantage',
+};
 
 function Colourings({ colouring, onColouring }: { colouring: Colouring; onColouring: (colouring: Colouring) => void }) {
   return (
@@ -223,7 +227,7 @@ function Live({
           <IconButton
             size="small"
             kind="outlined"
-            icon={Pause}
+            icon={Pin}
             name="Hold these episodes"
             aria-pressed={held !== undefined}
             onClick={() => {

@@ -4,6 +4,7 @@ import { memo } from 'react';
 import type { Transcript as Episode } from '../../engine/view';
 import { rewardText } from '../world/playback-bar';
 import {
+  advantageScale,
   type Block,
   blocksOf,
   count,
@@ -39,7 +40,13 @@ export const Transcript = memo(function Transcript({
           <li key={`${block.by} ${block.turn}`} className="block">
             <Who block={block} writer={writer} />
             <div>
-              <Tokens tokens={block.tokens} colouring={colouring} teach={teach} />
+              <Tokens
+                tokens={block.tokens}
+                colouring={colouring}
+                // As it was when the episode taught, whatever the switch says now.
+                teach={episode.taught?.observations ?? teach}
+                scale={advantageScale(episode)}
+              />
               {block.earned && <EarnedLine earned={block.earned} />}
             </div>
           </li>

@@ -4,7 +4,7 @@
  */
 import { Random } from '../../../kernels/random/threefry';
 import type { DeviceBuffer } from '../device/executor';
-import type { Transcript } from '../view';
+import type { Taught, Transcript } from '../view';
 import type { TextEnvironment } from './environment';
 import type { Ask, SamplingSettings, TurnSampler, Written } from './sampler';
 import { ROLE, type Trajectory, type Turn } from './trajectory';
@@ -61,6 +61,14 @@ export class Episodes {
     return this.lately.map(({ transcript }) => transcript);
   }
   private lately: readonly { readonly transcript: Transcript; readonly record: Trajectory }[] = [];
+
+  /** Notes what an update made of those of them that it learned from, by episode. */
+  credit(taught: ReadonlyMap<number, Taught>): void {
+    this.lately = this.lately.map(({ transcript, record }) => {
+      const known = taught.get(transcript.episode);
+      return { transcript: known ? { ...transcript, taught: known } : transcript, record };
+    });
+  }
 
   /** The record of one of those. */
   record(episode: number): Trajectory | undefined {

@@ -125,6 +125,13 @@ describe('a text run', () => {
     const half = [false, false, false, false, true, true, true, true];
     expect(shown[0]).toEqual(half);
     expect(run.look(8)).toHaveLength(8);
+    for (const { taught, tokens, roles } of run.look(8)) {
+      expect(taught?.observations).toBe(false);
+      expect(taught?.advantages).toHaveLength(tokens.length);
+      // What the environment wrote has no advantage; and what the policy wrote has one, where its group has a signal.
+      for (const [at, advantage] of (taught?.advantages ?? []).entries())
+        if (roles[at] !== 2) expect(advantage).toBe(0);
+    }
     expect(run.look(1)).toHaveLength(1);
   });
 

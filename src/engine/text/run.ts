@@ -67,6 +67,13 @@ export interface PhaseContext {
 const MAX_ROWS = 1024;
 /** Rounds of episodes that a search for pairs may take. */
 const MAX_PAIR_ROUNDS = 50;
+/** An episode that the page shows, and where the advantages of its tokens are. */
+interface Lesson {
+  readonly episode: number;
+  readonly observations: boolean;
+  readonly range: { readonly buffer: DeviceBuffer; readonly offset: number; readonly length: number };
+}
+
 /** Slots of an evaluation, a try-out. */
 const ASIDE_SLOTS = 128;
 
@@ -435,10 +442,27 @@ export class TextRun implements PhaseContext {
       { executor: this.executor, pool: this.pool, rollout },
       this.inForce.advantage as never,
     );
+    this.taught = this.lessonsOf(trajectories, batch, rollout.advantages, plan.observationsTeach);
     await this.learn(batch, rollout, plan);
     this.refreshReference(plan.referenceEvery);
     return metrics;
   }
+
+  /** Where the advantages of the episodes that the page shows stand, for the report to read. */
+  private lessonsOf(
+    trajectories: readonly Trajectory[],
+    { length }: BatchOnDevice,
+    buffer: DeviceBuffer,
+    observations: boolean,
+  ): Lesson[] {
+    const shown = new Set(this.episodes.ended.map(({ episode }) => episode));
+    return trajectories.flatMap(({ episode, tokens }, s) =>
+      shown.has(episode)
+        ? [{ episode, observations, range: { buffer, offset: s * length, length: tokens.length } }]
+        : [],
+    );
+  }
+  private taught: readonly Lesson[] = [];
 
   private refreshReference(every: number): void {
     if (every > 0 && (this.update + 1) % every === 0)
@@ -735,10 +759,18 @@ export class TextRun implements PhaseContext {
   private async report(known: Readonly<Record<string, number>>, learningRate: number): Promise<Report> {
     const rows = Math.min(this.statisticsRows, MAX_ROWS);
     const size = TOKEN_STATISTICS_SIZE;
-    const [statistics, control] = await this.executor.downloadAll([
+    const lessons = this.taught;
+    this.taught = [];
+    const [statistics, control, ...advantages] = await this.executor.downloadAll([
       { buffer: this.statistics, length: rows * size },
       { buffer: this.control },
+      ...lessons.map(({ range }) => range),
     ]);
+    this.episodes.credit(
+      new Map(
+        lessons.map(({ episode, observations }, i) => [episode, { advantages: [...advantages[i]], observations }]),
+      ),
+    );
     const means = new Float32Array(size);
     for (let i = 0; i < rows * size; i++) means[i % size] += statistics[i] / rows;
     return {
