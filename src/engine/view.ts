@@ -129,5 +129,7 @@ export interface Transcript {
   readonly success: boolean;
   /** Absent until an update has learned from it, and where a filter left it out. */
   readonly taught?: Taught;
+  /** By the scripted expert, for the policy to imitate. */
+  readonly expert?: boolean;
   readonly view: TextView;
 }

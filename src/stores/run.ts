@@ -116,7 +116,7 @@ export interface RunState {
   undoReset(): void;
   /** A live setting: sent, and marked in the curves when the run has begun. */
   set(path: string, value: unknown, next: Scenario, label: string): void;
-  watch(copies: number, valueMap: boolean): void;
+  watch(copies: number, valueMap: boolean, taught?: boolean): void;
   playStart(seed: number): void;
   playAct(action: readonly number[]): void;
   playHint(): void;
@@ -356,7 +356,7 @@ export function createRun(startWorker: () => WorkerLike) {
         });
         send({ type: 'set', path, value });
       },
-      watch: (copies, valueMap) => send({ type: 'watch', copies, valueMap }),
+      watch: (copies, valueMap, taught) => send({ type: 'watch', copies, valueMap, taught }),
       playStart: (seed) => send({ type: 'play-start', seed }),
       playAct: (action) => send({ type: 'play-act', action }),
       playHint: () => send({ type: 'play-hint' }),

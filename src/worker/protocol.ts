@@ -42,8 +42,16 @@ export type Command =
   /** A live setting, such as `loss.parameters.clip`; takes effect at the next update. */
   | { readonly type: 'set'; readonly path: string; readonly value: unknown }
   | { readonly type: 'evaluate' }
-  /** How many copies the page shows; 0 stops the traces. */
-  | { readonly type: 'watch'; readonly copies: number; readonly valueMap: boolean }
+  /**
+   * How many copies the page shows; 0 stops the traces. `taught`: in a world of tokens, episodes that an update
+   * has learned from, with their advantages, instead of those being written.
+   */
+  | {
+      readonly type: 'watch';
+      readonly copies: number;
+      readonly valueMap: boolean;
+      readonly taught?: boolean | undefined;
+    }
   | { readonly type: 'play-start'; readonly seed: number }
   /** A discrete action's index, or one number a dimension; in a world of tokens, tokens to write next. */
   | { readonly type: 'play-act'; readonly action: readonly number[] }
@@ -155,7 +163,7 @@ export type Event =
     }
   /** Steps of the watched copies in order: `frames[i][copy]`. */
   | { readonly type: 'world'; readonly update: number; readonly frames: readonly (readonly Frame[])[] }
-  /** Episodes as they are being written, or as they ended; the first `copies` watched ones. */
+  /** Episodes as they are being written, or as they ended, or that are imitated; the first `copies` watched ones. */
   | { readonly type: 'transcripts'; readonly update: number; readonly transcripts: readonly Transcript[] }
   /** Training enters a phase: its place in the scenario's list (0 where the list is empty), its id. */
   | { readonly type: 'phase'; readonly index: number; readonly id: string; readonly update: number }

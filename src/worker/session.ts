@@ -92,7 +92,7 @@ export class Session {
   private rowsSentAt = 0;
   private seconds = 0;
   private held = 0;
-  private watched = { copies: 0, valueMap: false };
+  private watched: Omit<Extract<Command, { type: 'watch' }>, 'type'> = { copies: 0, valueMap: false };
   private worldSentAt = 0;
   private valueMapSentAt = 0;
   private play: Play | TextPlay | undefined;
@@ -195,7 +195,7 @@ export class Session {
       case 'evaluate':
         return this.evaluateNow();
       case 'watch':
-        this.watched = { copies: command.copies, valueMap: command.valueMap };
+        this.watched = command;
         return this.showWorld(true);
       case 'play-start':
         return this.startPlay(command.seed);
@@ -545,7 +545,7 @@ export class Session {
   /** Episodes as they stand, when they are due or `now`. Where there is none yet, what is shown stays. */
   private showTranscripts(run: TextRun, now: boolean): void {
     if (this.watched.copies === 0 || (!now && performance.now() - this.worldSentAt < WORLD_MS)) return;
-    const transcripts = run.look(this.watched.copies);
+    const transcripts = run.look(this.watched.copies, this.watched.taught);
     if (transcripts.length === 0) return;
     this.worldSentAt = performance.now();
     this.emit({ type: 'transcripts', update: run.update, transcripts });

@@ -10,6 +10,7 @@ import {
   lengthOf,
   lettersOf,
   nameOf,
+  originOf,
   rampStep,
   returnOf,
   rivalsOf,
@@ -63,6 +64,8 @@ describe('an episode as it is read', () => {
   it('knows the probability of what the policy wrote, and of nothing else', () => {
     expect(blocks[1]?.tokens[0]?.probability).toBeCloseTo(0.5);
     expect(blocks[0]?.tokens[0]?.probability).toBeNull();
+    expect(blocksOf({ ...episode, expert: true }, language)[1]?.tokens[0]?.probability).toBeNull();
+    expect(originOf({ ...episode, expert: true })).toContain('by the expert');
   });
   it('knows the advantage of what taught, once an update has learned from it', () => {
     expect(blocks[1]?.tokens[0]?.advantage).toBeNull();

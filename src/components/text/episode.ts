@@ -10,7 +10,7 @@ export interface ShownToken {
   readonly at: number;
   readonly name: string;
   readonly look: Look;
-  /** With which the policy wrote it; null where the environment did. */
+  /** With which the policy wrote it; null where the environment or the expert did. */
   readonly probability: number | null;
   /** By which the last update moved it; null where it did not teach, or no update has learned from it yet. */
   readonly advantage: number | null;
@@ -46,7 +46,7 @@ export function languageOf({ signals, text }: Shapes): Language {
 
 /** Padding is never part of an episode that is shown. */
 export function blocksOf(transcript: Transcript, language: Language): Block[] {
-  const { tokens, roles, turnOf, logProbs, taught } = transcript;
+  const { tokens, roles, turnOf, logProbs, taught, expert } = transcript;
   const blocks: { by: Block['by']; turn: number; tokens: ShownToken[] }[] = [];
   let acted = false;
   let voice: Look = 'plain';
@@ -66,7 +66,7 @@ export function blocksOf(transcript: Transcript, language: Language): Block[] {
       at,
       name: language.vocabulary[token] ?? String(token),
       look: by === 'policy' ? voice : 'observation',
-      probability: by === 'policy' ? Math.exp(logProbs[at] ?? 0) : null,
+      probability: by === 'policy' && !expert ? Math.exp(logProbs[at] ?? 0) : null,
       advantage: taught && (by === 'policy' || taught.observations) ? (taught.advantages[at] ?? null) : null,
     };
     if (begins) blocks.push({ by, turn, tokens: [shown] });
@@ -131,6 +131,12 @@ export function shortProbability(probability: number): string {
   if (probability >= 0.995) return '1';
   if (probability < 0.005) return '<.01';
   return probability.toFixed(2).slice(1);
+}
+
+/** Where an episode of the run comes from, in words. */
+export function originOf({ episode, update, expert }: Transcript): string {
+  const number = episode.toLocaleString('en');
+  return expert ? `demonstration ${number} by the expert, imitated` : `episode ${number}, update ${update}`;
 }
 
 /** “episode 12”; “try-out 3” where it was written aside from training. */

@@ -13,7 +13,7 @@ import { type Shortcut, useShortcuts } from '../shortcuts';
 import { Notice } from '../world/notice';
 import type { WorldPhase } from '../world/props';
 import { useComparing } from './comparing';
-import { count, endingOf, languageOf } from './episode';
+import { count, endingOf, languageOf, originOf } from './episode';
 import { TextPlay } from './play';
 import { type Look, Reader } from './reader';
 import { type Colouring, TokenLegend } from './tokens';
@@ -53,8 +53,8 @@ export interface TextWorldProps {
   readonly onTry: (wish: TryOut) => void;
   readonly onPick: (episode: number) => void;
   readonly onPrefer: (chosen: number, rejected: number) => void;
-  /** How many episodes are looked at; 0 on unmount. */
-  readonly onWatch: (episodes: number) => void;
+  /** How many episodes are looked at, 0 on unmount; `taught`: only those that an update has learned from. */
+  readonly onWatch: (episodes: number, taught: boolean) => void;
 }
 
 /** Episodes that are shown at once. */
@@ -74,7 +74,7 @@ export function TextWorld(props: TextWorldProps) {
     if (props.trying) setView('tried');
   }
   const playButton = useRef<HTMLButtonElement>(null);
-  useWatching(props.onWatch);
+  useWatching(props.onWatch, colouring === 'advantage');
   useFocusBack(play !== undefined, playButton);
   const language = useMemo(() => (shapes === undefined ? undefined : languageOf(shapes)), [shapes]);
   const look: Look | undefined = language && { language, colouring, teach: props.teach };
@@ -206,7 +206,7 @@ function Live({
         ready={
           running
             ? imitating
-              ? 'It learns from demonstrations now; see Imitation loss in Curves. Episodes of its own come with the next phase.'
+              ? 'It learns from demonstrations now; see Imitation loss in Curves.'
               : 'The first episodes appear when they are written.'
             : 'Press Train and watch the episodes being written, or play it yourself.'
         }
@@ -221,9 +221,7 @@ function Live({
       look={look}
       meta={
         <>
-          <span>
-            episode {episode?.episode.toLocaleString('en')}, update {episode?.update}
-          </span>
+          {episode && <span>{originOf(episode)}</span>}
           <IconButton
             size="small"
             kind="outlined"
@@ -319,12 +317,10 @@ function useNextAndPrevious(move: (by: 1 | -1) => void) {
   useShortcuts('Episodes', shortcuts);
 }
 
-function useWatching(onWatch: (episodes: number) => void) {
+function useWatching(onWatch: TextWorldProps['onWatch'], taught: boolean) {
   const watch = useEffectEvent(onWatch);
-  useEffect(() => {
-    watch(WATCHED);
-    return () => watch(0);
-  }, []);
+  useEffect(() => watch(WATCHED, taught), [taught]);
+  useEffect(() => () => watch(0, false), []);
 }
 
 /** The focus goes back to the button that began the play. */

@@ -46,7 +46,7 @@ export function Reader({ episodes, chosen, onChoose, look, meta, actions }: Read
   if (episode === undefined) return null;
   const rivals = rivalsOf(episode, episodes);
   const beside = rivals.find((one) => one.episode === actions?.beside);
-  const finished = endingOf(episode) !== 'writing';
+  const finished = endingOf(episode) !== 'writing' && !episode.expert;
   const letters = lettersOf(episodes);
   return (
     <>

@@ -23,7 +23,7 @@ export interface TranscriptProps {
   readonly colouring: Colouring;
   readonly teach: boolean;
   /** Whose episode it is. */
-  readonly writer?: 'Policy' | 'You';
+  readonly writer?: 'Policy' | 'You' | 'Expert';
 }
 
 export const Transcript = memo(function Transcript({
@@ -31,7 +31,7 @@ export const Transcript = memo(function Transcript({
   language,
   colouring,
   teach,
-  writer = 'Policy',
+  writer = episode.expert ? 'Expert' : 'Policy',
 }: TranscriptProps) {
   return (
     <>

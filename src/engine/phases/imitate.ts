@@ -74,6 +74,10 @@ export const imitate: PhaseKind<typeof parameters> = {
     for (let step = 0; step < steps; step++) await run.imitate(run.draw(shown, sequences, step));
     return {};
   },
+  shows(run, { source, demonstrations, quality }, count) {
+    const known = source === 'picked' ? 0 : Math.min(count, demonstrations);
+    return Array.from({ length: known }, (_, episode) => run.demonstration(episode, quality));
+  },
 };
 
 const NONE_PICKED = {

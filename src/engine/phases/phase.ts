@@ -3,6 +3,7 @@ import type { Kernel } from '../../../kernels/kernel';
 import type { Parameters, Schema } from '../parameters';
 import type { Described } from '../stages/stage';
 import type { PhaseContext } from '../text/run';
+import type { Transcript } from '../view';
 
 export interface PhaseKind<S extends Schema = Schema> extends Described<S> {
   /** What an update runs besides the policy’s kernels and those of the scenario’s own stages. */
@@ -13,6 +14,8 @@ export interface PhaseKind<S extends Schema = Schema> extends Described<S> {
   sequences?(parameters: Parameters<S>): number;
   /** One update; returns what is known besides the loss statistics. */
   update(context: PhaseContext, parameters: Parameters<S>): Promise<Readonly<Record<string, number>>>;
+  /** Up to `count` episodes for the page to show instead of the policy’s own. */
+  shows?(context: PhaseContext, parameters: Parameters<S>, count: number): readonly Transcript[];
 }
 
 /** How much the person has gathered in the page. */

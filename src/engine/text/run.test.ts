@@ -135,6 +135,28 @@ describe('a text run', () => {
     expect(run.look(1)).toHaveLength(1);
   });
 
+  it('shows those alone that an update has learned from, also while others are written', async () => {
+    const run = await runOf({ environment: { id: 'mini-kg' }, policy: { id: 'gru', width: 16 } });
+    expect(run.look(8, true)).toEqual([]);
+    await run.train();
+    const shown: number[] = [];
+    await run.train(undefined, () => shown.push(run.look(8, true).filter(({ taught }) => taught).length));
+    expect(shown[0]).toBe(8);
+  });
+
+  it('shows what it imitates', async () => {
+    const run = await runOf({
+      environment: { id: 'mini-kg' },
+      policy: { id: 'gru', width: 16 },
+      phases: [{ ...IMITATE, parameters: { ...IMITATE.parameters, demonstrations: 5, quality: 1 } }],
+    });
+    expect(run.look(8)).toEqual([]);
+    await run.train();
+    expect(run.look(8).map(({ expert, success, ended }) => [expert, success, ended])).toEqual(
+      Array.from({ length: 5 }, () => [true, true, true]),
+    );
+  });
+
   it('asynchronously keeps its slots busy and says how old its episodes are', async () => {
     const rollout = { id: 'asynchronous', groups: 4, group_size: 4, slots: 5, staleness: 2 };
     const run = await runOf({ rollout });

@@ -30,7 +30,7 @@ import { klReward } from '../stages/token_losses/kl_reward';
 import type { TokenLossContext, TokenLossPlan, TokenRollout } from '../stages/token_stage';
 import type { Transcript } from '../view';
 import { type BatchOnDevice, pack, upload } from './batch';
-import { demonstrate } from './demonstrations';
+import { demonstrate, demonstration } from './demonstrations';
 import type { TextEnvironment } from './environment';
 import { Episodes, type Order } from './episodes';
 import { type Gathered, gatheredMetrics } from './gathered';
@@ -54,6 +54,8 @@ export interface PhaseContext {
   draw<T>(items: readonly T[], count: number, step: number): T[];
   /** The expert's episodes; the same for the same arguments. */
   expert(count: number, quality: number): readonly Trajectory[];
+  /** One of them, by number, as the page shows it. */
+  demonstration(episode: number, quality: number): Transcript;
   imitate(shown: readonly Trajectory[]): Promise<void>;
   reinforce(): Promise<Readonly<Record<string, number>>>;
   /** At least `count` pairs of episodes by the policy as the phase began; 0: of this update's policy. */
@@ -366,6 +368,11 @@ export class TextRun implements PhaseContext {
   private remembered<T>(key: string, make: () => readonly T[]): readonly T[] {
     if (this.kept?.key !== key) this.kept = { key, value: make() };
     return this.kept.value as readonly T[];
+  }
+
+  demonstration(episode: number, quality: number): Transcript {
+    const written = demonstration(this.environment, this.seed_, episode, quality, this.earned);
+    return { ...written.transcript(), expert: true };
   }
 
   async imitate(shown: readonly Trajectory[]): Promise<void> {
@@ -893,9 +900,15 @@ export class TextRun implements PhaseContext {
     this.shown.clear();
   }
 
-  /** Episodes for the page: half of them being written, half ended lately, as far as there are. */
-  look(count: number): Transcript[] {
+  /**
+   * Episodes for the page: half of them being written, half ended lately, as far as there are. `taught`: those
+   * instead that an update has learned from. A phase that writes none of its own may show others.
+   */
+  look(count: number, taught = false): readonly Transcript[] {
+    const { kind, own } = this.phase;
+    if (kind.shows && this.update > 0) return kind.shows(this, own as never, count);
     const { ended } = this.episodes;
+    if (taught) return ended.filter((episode) => episode.taught).slice(0, count);
     const running = this.episodes.look(count - Math.min(ended.length, Math.floor(count / 2)));
     return [...running, ...ended].slice(0, count);
   }

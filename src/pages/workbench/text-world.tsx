@@ -37,7 +37,7 @@ export default function TextWorldOfRun() {
       onTry={tryOut}
       onPick={pick}
       onPrefer={prefer}
-      onWatch={(episodes) => watch(episodes, false)}
+      onWatch={(episodes, taught) => watch(episodes, false, taught)}
     />
   );
 }
