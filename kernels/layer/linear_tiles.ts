@@ -10,8 +10,9 @@
  *    and hands it to the others, which divides the loads by four. Quad swaps are all but free where
  *    broadcasts are not: after swap r lane l has what lane l ^ r loaded, so each lane walks fours in its
  *    own order, and the four are added in pairs of pairs, whose sum is the same in every such order.
- *  - Sums grow by `dot`, one register each: four interleaved sums (a vec4) would not fit the registers and
- *    cost twice as much.
+ *  - Sums grow by the product of two vec4s, one register each: four interleaved sums (a vec4) would not fit the
+ *    registers and cost twice as much. Where nothing but the products fills the loop, a chain of `fma` is
+ *    quicker than `dot`, which a software adapter does not fuse.
  * The order of a sum does not depend on `rows` or `quads`, so those never change a bit of a result.
  */
 
@@ -184,7 +185,7 @@ function chunkProduct(product: RowProduct, k0: string, length: number, before: s
   };
   // Inputs outside, rows inside: a weight is used by every row while it is in a register.
   const rows = range(tile.rows);
-  const term = (t: number, v: number, s: number) => `dot(x${s}[${v}], w${t * vectors + v})`;
+  const term = (t: number, v: number, s: number) => `product(x${s}[${v}], w${t * vectors + v})`;
   const single = (t: number) => `
       ${rows.map((s) => `var z${t * tile.rows + s} = 0.0;`).join(' ')}
       ${lines(vectors, (v) => `${weightOf(t, v)} ${rows.map((s) => `z${t * tile.rows + s} = z${t * tile.rows + s} + ${term(t, v, s)};`).join(' ')}`)}`;
@@ -244,6 +245,11 @@ function asVectors(interface_: string, name: string, width: number): string {
   return width % 4 === 0 ? interface_.replace(`> ${name}: array<f32>`, `> ${name}: array<vec4f>`) : interface_;
 }
 
+/** a · b. */
+const PRODUCT = `fn product(a: vec4f, b: vec4f) -> f32 {
+  return fma(a.x, b.x, fma(a.y, b.y, fma(a.z, b.z, a.w * b.w)));
+}`;
+
 const header = (tile: Tile) => (tile.quads ? 'enable subgroups;' : '');
 const entry = ({ workgroup }: Tile, body: string) => `
 @compute @workgroup_size(${workgroup})
@@ -262,6 +268,7 @@ export function linearForwardTuned(
   interface_: string,
 ): string {
   return `${header(tile)}
+${PRODUCT}
 ${wgsl}
 ${sized(asVectors(interface_, 'input', inputs).replace(' output:', ' result:'), lengths)}
 ${entry(
@@ -303,6 +310,7 @@ export function linearBackwardInputTuned(
   interface_: string,
 ): string {
   return `${header(tile)}
+${PRODUCT}
 ${wgsl}
 ${sized(asVectors(interface_, 'gradient', outputs), lengths)}
 ${entry(
