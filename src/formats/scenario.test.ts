@@ -302,4 +302,11 @@ describe('phases', () => {
   ])('%s: said with its place', (_, phases, message) => {
     expect(problemsOf(withPhases(...phases))[0]).toMatch(message);
   });
+  it('a control world has none', () => {
+    const control = { ...registry, environment: { cartpole: { ...registry.environment.cartpole, world: 'control' } } };
+    const parsed = parseScenario({ ...file(), phases: [phase('reinforce', 0)] }, control as Registry, presets);
+    expect(parsed).toEqual({
+      problems: [{ path: 'phases', message: expect.stringContaining('“cartpole” is a control world: leave them out') }],
+    });
+  });
 });

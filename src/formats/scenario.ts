@@ -269,8 +269,13 @@ function parseValue(value: unknown, registry: Registry, presets: readonly string
   return wrong.length > 0 ? { problems: wrong } : { scenario };
 }
 
-/** Phases begin one after the other, the first at update 0, and change settings that exist. */
+/** Phases begin one after the other, the first at update 0, and change settings that exist. A control world has none. */
 function checkPhases(scenario: Scenario, registry: Registry): Problem[] {
+  const { id } = scenario.slots.environment;
+  if (scenario.phases.length > 0 && registry.environment[id].world === 'control')
+    return [
+      { path: 'phases', message: `work in worlds of tokens alone, and “${id}” is a control world: leave them out` },
+    ];
   return scenario.phases.flatMap(({ from, with: changed }, index) => {
     const before = scenario.phases[index - 1]?.from;
     const late = index === 0 ? from !== 0 : from <= before;

@@ -77,7 +77,7 @@ export function resolveText(scenario: Scenario, maxBufferBytes: number): TextRes
     loss,
     optimizer: OPTIMIZERS[scenario.slots.optimizer.id],
     parameters,
-    needs: new Set([...advantage.needs(parameters.advantage as never), ...loss.needs(parameters.loss as never)]),
+    needs: new Set(phases.flatMap((phase) => needsOf(phase, advantage, loss))),
     room: {
       vocabulary: phases[0].environment.vocabulary.length,
       context,
@@ -169,41 +169,76 @@ function checkPhases({ phases, scenario, loss }: TextResolved): Problem[] {
         });
     if (kind.id === 'prefer' && own.source !== 'clicked' && episodesOf(phase, scenario).rollout.group_size < 2)
       problems.push({
-        path: 'slots.rollout.parameters.group_size',
+        path: placeOf(scenario, phase, 'rollout', 'group_size'),
         message: 'is 1, so no task has two episodes to prefer one of: preference needs at least 2',
+      });
+    const weights = (phase.parameters.reward.weights ?? []) as readonly number[];
+    const signals = environment.signals.map(({ name }) => name).filter((name) => name !== 'success');
+    if (weights.length > signals.length)
+      problems.push({
+        path: placeOf(scenario, phase, 'reward', 'weights'),
+        message: `has ${weights.length} weights, but ${signals.length} signals may be rewarded: ${signals.join(', ')}`,
       });
     const { total } = episodesOf(phase, scenario);
     if (kind.id === 'reinforce' && loss.plan(phase.parameters.loss as never).minibatches > total)
       problems.push({
-        path: 'slots.loss.parameters.minibatches',
+        path: placeOf(scenario, phase, 'loss', 'minibatches'),
         message: `is more than the ${total} episodes of an update`,
       });
     return problems;
   });
 }
 
-/** A stage that needs what the scenario lacks. */
-export function checkNeeds({ needs, phases, scenario, advantage, loss, parameters }: TextResolved): Problem[] {
-  const problems: Problem[] = [];
-  if (needs.has('groups'))
-    for (const phase of phases.filter(({ kind }) => kind.id === 'reinforce'))
-      if (episodesOf(phase, scenario).rollout.group_size < 2)
-        problems.push({
-          path: 'slots.rollout.parameters.group_size',
-          message: `is 1, but ${advantage.title} compares the episodes of a task: it needs at least 2`,
-        });
-  const valued = Number(parameters.loss.value_coefficient ?? 0) > 0;
-  if (valued && !advantage.needs(parameters.advantage as never).includes('critic'))
-    problems.push({
-      path: 'slots.loss.parameters.value_coefficient',
-      message: `trains a critic, but ${advantage.title} uses none: set it to 0, or choose an advantage with a critic`,
-    });
-  if (needs.has('critic') && !valued)
-    problems.push({
-      path: 'slots.loss.parameters.value_coefficient',
-      message: `is 0, but ${advantage.title} needs a critic that learns: set it above 0 (${loss.title})`,
-    });
-  return problems;
+/** What the stages of a phase need; only reinforcement runs them. */
+function needsOf(
+  { kind, parameters }: Pick<ResolvedPhase, 'kind' | 'parameters'>,
+  advantage: TokenAdvantageStage,
+  loss: TokenLossStage,
+): readonly Need[] {
+  if (kind.id !== 'reinforce') return [];
+  return [...advantage.needs(parameters.advantage as never), ...loss.needs(parameters.loss as never)];
+}
+
+/** A stage that needs what the scenario lacks, in any phase. `phases` may have other settings than they were resolved with. */
+export function checkNeeds({
+  phases,
+  scenario,
+  advantage,
+  loss,
+}: Pick<TextResolved, 'phases' | 'scenario' | 'advantage' | 'loss'>): Problem[] {
+  const problems = phases.flatMap((phase) => {
+    if (phase.kind.id !== 'reinforce') return [];
+    const needs = needsOf(phase, advantage, loss);
+    const found: Problem[] = [];
+    if (needs.includes('groups') && episodesOf(phase, scenario).rollout.group_size < 2)
+      found.push({
+        path: placeOf(scenario, phase, 'rollout', 'group_size'),
+        message: `is 1, but ${advantage.title} compares the episodes of a task: it needs at least 2`,
+      });
+    const valued = Number(phase.parameters.loss.value_coefficient ?? 0) > 0;
+    const coefficient = placeOf(scenario, phase, 'loss', 'value_coefficient');
+    if (valued && !advantage.needs(phase.parameters.advantage as never).includes('critic'))
+      found.push({
+        path: coefficient,
+        message: `trains a critic, but ${advantage.title} uses none: set it to 0, or choose an advantage with a critic`,
+      });
+    if (needs.includes('critic') && !valued)
+      found.push({
+        path: coefficient,
+        message: `is 0, but ${advantage.title} needs a critic that learns: set it above 0 (${loss.title})`,
+      });
+    return found;
+  });
+  // Phases that share a setting share its problem.
+  return problems.filter(({ path }, index) => problems.findIndex((one) => one.path === path) === index);
+}
+
+/** Where a phase has a setting from: its own changes, or the slot. */
+function placeOf(scenario: Scenario, { index }: ResolvedPhase, slot: Slot, key: string): string {
+  const own = Object.keys(scenario.phases[index]?.with ?? {}).find(
+    (path) => path.replace(/^slots\./, '').replace('.parameters.', '.') === `${slot}.${key}`,
+  );
+  return own === undefined ? `slots.${slot}.parameters.${key}` : `phases.${index}.with.${own}`;
 }
 
 function checkRoom(resolved: TextResolved, longest: number, maxBufferBytes: number): Problem[] {

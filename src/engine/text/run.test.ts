@@ -287,6 +287,20 @@ it.each(Object.keys(TEXT_ENVIRONMENTS))('%s trains on the CPU: imitation, then r
   run.destroy();
 });
 
+it('a critic of one phase is built for the run, and learns', async () => {
+  const critic = { 'advantage.baseline': 'critic', 'loss.value_coefficient': 0.5 };
+  const run = await runOf({
+    advantage: { id: 'return-to-go' },
+    phases: [
+      { ...REINFORCE, from: 0 },
+      { ...REINFORCE, from: 1, with: critic },
+    ],
+  });
+  await run.train();
+  expect((await run.train()).metrics['losses/value_loss']).toBeGreaterThan(0);
+  run.destroy();
+});
+
 describe('what does not fit is said before training starts, at the setting that causes it', () => {
   it.each([
     [
@@ -337,6 +351,29 @@ describe('what does not fit is said before training starts, at the setting that 
       'a phase that changes the vocabulary',
       { phases: [IMITATE, { ...REINFORCE, with: { 'environment.answers': 9 } }] },
       /^phases\.1\.with changes the vocabulary/,
+    ],
+    [
+      'a critic that a phase asks for, and does not teach',
+      {
+        advantage: { id: 'return-to-go' },
+        phases: [{ ...REINFORCE, from: 0, with: { 'advantage.baseline': 'critic' } }],
+      },
+      /^slots\.loss\.parameters\.value_coefficient is 0, but .* needs a critic/,
+    ],
+    [
+      'a phase that compares episodes, one a task',
+      { phases: [IMITATE, { ...REINFORCE, with: { 'rollout.group_size': 1 } }] },
+      /^phases\.1\.with\.rollout\.group_size is 1, but Group-relative/,
+    ],
+    [
+      'a value loss in a phase without critic',
+      { phases: [IMITATE, { ...REINFORCE, with: { 'loss.value_coefficient': 0.5 } }] },
+      /^phases\.1\.with\.loss\.value_coefficient trains a critic, but/,
+    ],
+    [
+      'more weights than signals',
+      { reward: { weights: new Array(20).fill(1) } },
+      /^slots\.reward\.parameters\.weights has 20 weights, but \d+ signals may be rewarded: correct/,
     ],
     ['a vocabulary over its limit', { environment: { prompts: 400, answers: 200 } }, /512/],
   ] satisfies [string, TextChanges, RegExp][])('%s', async (_, changes, message) => {

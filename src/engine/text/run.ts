@@ -207,9 +207,7 @@ export class TextRun implements PhaseContext {
   }
   /** Settings of each slot as the update at hand uses them. */
   get inForce(): SlotParameters {
-    return Object.fromEntries(
-      SLOTS.map((slot) => [slot, { ...this.phase.parameters[slot], ...this.changed[slot] }]),
-    ) as SlotParameters;
+    return overlaid(this.phase.parameters, this.changed);
   }
   get rollout(): TurnRollout {
     return turnRollout(this.resolved.scenario.slots.rollout.id, this.inForce.rollout);
@@ -922,10 +920,11 @@ export class TextRun implements PhaseContext {
     if (typeof setting === 'string') return setting;
     const { slot, key, label } = setting;
     const wanted = { ...this.wanted, [slot]: { ...this.wanted[slot], [key]: value } };
-    const parameters = Object.fromEntries(
-      SLOTS.map((one) => [one, { ...this.resolved.parameters[one], ...wanted[one] }]),
-    ) as SlotParameters;
-    const [problem] = checkNeeds({ ...this.resolved, parameters });
+    const phases = this.resolved.phases.map((phase) => ({
+      ...phase,
+      parameters: overlaid(phase.parameters, wanted),
+    }));
+    const [problem] = checkNeeds({ ...this.resolved, phases });
     if (problem) return `${label} ${problem.message}`;
     this.wanted = wanted;
     return undefined;
@@ -1027,4 +1026,10 @@ function probabilities(logits: Float32Array, legal: (token: number) => boolean):
   const weights = Array.from(logits, (logit, token) => (legal(token) ? Math.exp(logit - peak) : 0));
   const total = weights.reduce((sum, weight) => sum + weight, 0);
   return weights.map((weight) => weight / total);
+}
+
+function overlaid(parameters: SlotParameters, changed: Partial<Record<Slot, AnyParameters>>): SlotParameters {
+  return Object.fromEntries(
+    SLOTS.map((slot) => [slot, { ...parameters[slot], ...changed[slot] }]),
+  ) as unknown as SlotParameters;
 }
