@@ -7,6 +7,8 @@ interface FieldBase {
   readonly label: string;
   /** One line: what it does to learning, and when to change it. */
   readonly help: string;
+  /** Heading in the form above this setting and its neighbours of the same group; absent: none. */
+  readonly group?: string;
 }
 export interface NumberField extends FieldBase {
   readonly kind: 'number';
@@ -58,6 +60,11 @@ export interface DataField extends FieldBase {
 }
 export type Field = NumberField | ChoiceField | FlagField | ListField | TextField | DataField;
 export type Schema = Readonly<Record<string, Field>>;
+
+/** The same settings under one heading. */
+export function grouped<const S extends Schema>(group: string, schema: S): S {
+  return Object.fromEntries(Object.entries(schema).map(([key, field]) => [key, { ...field, group }])) as S;
+}
 
 type ValueOf<F extends Field> = F extends NumberField
   ? number

@@ -3,7 +3,7 @@ import { ArrowLeft, type LucideIcon } from 'lucide-react';
 import { type ReactNode, useEffect, useId, useRef } from 'react';
 import { IconButton } from '../../components/button';
 import { Mark, SettingField } from '../../components/setting-field';
-import type { Field } from '../../engine/parameters';
+import type { Field, Schema } from '../../engine/parameters';
 import type { Scenario, Slot, TrainingPlan } from '../../engine/scenario';
 import { TRAINING } from '../../formats/scenario';
 import { choicesFor, REGISTRY, worldOf } from '../../stores/registry';
@@ -92,21 +92,45 @@ function SlotFields({ scenario, slot }: { scenario: Scenario; slot: Slot }) {
       {described.formula !== '' && <p className="formula">{described.formula}</p>}
       {described.source !== '' && <p className="stage-source">{described.source}</p>}
       {slot === 'reward' && <Signals />}
-      {Object.entries(described.parameters).map(([key, field]) => (
-        <SettingField
-          key={`${choice.id} ${key}`}
-          field={field}
-          value={choice.parameters[key]}
-          base={base.id === choice.id ? base.parameters[key] : field.default}
-          unlike={unlikePreset(scenario, slot, key)}
-          pending={pending.some(({ path }) => path === `${slot}.parameters.${key}`)}
-          notSet={notSet[`${slot}.parameters.${key}`]}
-          focused={focus === key}
-          onChange={(value) => setParameter(slot, key, value)}
-        />
+      {groupsOf(described.parameters).map(({ group, fields }) => (
+        <Group key={group} title={group}>
+          {fields.map(([key, field]) => (
+            <SettingField
+              key={`${choice.id} ${key}`}
+              field={field}
+              value={choice.parameters[key]}
+              base={base.id === choice.id ? base.parameters[key] : field.default}
+              unlike={unlikePreset(scenario, slot, key)}
+              pending={pending.some(({ path }) => path === `${slot}.parameters.${key}`)}
+              notSet={notSet[`${slot}.parameters.${key}`]}
+              focused={focus === key}
+              onChange={(value) => setParameter(slot, key, value)}
+            />
+          ))}
+        </Group>
       ))}
       {Object.keys(described.parameters).length === 0 && <p className="field-help">This choice has no settings.</p>}
     </>
+  );
+}
+
+/** Settings by their heading, in the order in which headings first appear; those without one come first. */
+function groupsOf(schema: Schema): { group: string; fields: [string, Field][] }[] {
+  const fields = Object.entries(schema);
+  const groups = new Set(['', ...fields.map(([, { group = '' }]) => group)]);
+  return [...groups].map((title) => ({
+    group: title,
+    fields: fields.filter(([, { group = '' }]) => group === title),
+  }));
+}
+
+function Group({ title, children }: { title: string; children: ReactNode }) {
+  if (title === '') return children;
+  return (
+    <fieldset className="setting-group">
+      <legend>{title}</legend>
+      {children}
+    </fieldset>
   );
 }
 

@@ -3,7 +3,7 @@
  * pipeline: each has a switch of its own, so that they can be combined.
  */
 import type { Random } from '../../../../kernels/random/threefry';
-import type { AnyParameters, Schema } from '../../parameters';
+import { type AnyParameters, grouped, type Schema } from '../../parameters';
 import type { Trajectory } from '../../text/trajectory';
 import type { Described } from '../stage';
 import { dynamicSampling } from './dynamic_sampling';
@@ -24,7 +24,7 @@ const FILTERS = [
   rejection,
 ] as unknown as readonly Filter[];
 
-const parameters: Schema = Object.assign({}, ...FILTERS.map((filter) => filter.parameters));
+const parameters: Schema = Object.assign({}, ...FILTERS.map(({ title, parameters }) => grouped(title, parameters)));
 
 /** The choices of the slot. */
 export const FILTER_CHOICES: Readonly<Record<string, Described>> = {

@@ -1,4 +1,5 @@
 /** PPO’s clipped surrogate, with CleanRL’s hyper-parameters and defaults. */
+import { grouped } from '../../parameters';
 import type { LossStage } from '../stage';
 import { ENTROPY_COEFFICIENT, lossKernels, NORMALIZE_ADVANTAGE, runLoss, VALUE_COEFFICIENT } from './shared';
 
@@ -13,45 +14,49 @@ const parameters = {
     step: 0.05,
     live: true,
   },
-  epochs: {
-    kind: 'number',
-    label: 'Epochs',
-    help: 'Passes over each rollout; more squeeze out more, until the policy leaves the data behind.',
-    default: 4,
-    min: 1,
-    max: 100,
-    integer: true,
-    live: true,
-  },
-  minibatches: {
-    kind: 'number',
-    label: 'Minibatches',
-    help: 'Parts of the rollout, each with its own step of the optimiser.',
-    default: 4,
-    min: 1,
-    max: 1024,
-    integer: true,
-  },
   normalize_advantage: NORMALIZE_ADVANTAGE,
-  clip_values: {
-    kind: 'flag',
-    label: 'Clip the value loss',
-    help: 'Keep the new value within ± ε of the old one in the value loss.',
-    default: true,
-    live: true,
-  },
-  value_coefficient: VALUE_COEFFICIENT,
   entropy_coefficient: ENTROPY_COEFFICIENT,
-  target_kl: {
-    kind: 'number',
-    label: 'Target KL',
-    help: 'Stop the epochs of an update once the policy has moved this far; 0 never stops.',
-    default: 0,
-    min: 0,
-    max: 10,
-    step: 0.005,
-    live: true,
-  },
+  ...grouped('Critic', {
+    value_coefficient: VALUE_COEFFICIENT,
+    clip_values: {
+      kind: 'flag',
+      label: 'Clip the value loss',
+      help: 'Keep the new value within ± ε of the old one in the value loss.',
+      default: true,
+      live: true,
+    },
+  }),
+  ...grouped('Steps', {
+    epochs: {
+      kind: 'number',
+      label: 'Epochs',
+      help: 'Passes over each rollout; more squeeze out more, until the policy leaves the data behind.',
+      default: 4,
+      min: 1,
+      max: 100,
+      integer: true,
+      live: true,
+    },
+    minibatches: {
+      kind: 'number',
+      label: 'Minibatches',
+      help: 'Parts of the rollout, each with its own step of the optimiser.',
+      default: 4,
+      min: 1,
+      max: 1024,
+      integer: true,
+    },
+    target_kl: {
+      kind: 'number',
+      label: 'Target KL',
+      help: 'Stop the epochs of an update once the policy has moved this far; 0 never stops.',
+      default: 0,
+      min: 0,
+      max: 10,
+      step: 0.005,
+      live: true,
+    },
+  }),
 } as const;
 
 const kernel = lossKernels('ppo');

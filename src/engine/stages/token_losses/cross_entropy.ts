@@ -4,10 +4,10 @@ import type { TokenLossStage } from '../token_stage';
 import { AGGREGATION, EPOCHS, ids, planOf, runTerms, shapeOf, TERM_KERNELS, TERMS, weighAsChosen } from './shared';
 
 const parameters = {
-  ...EPOCHS,
-  ...AGGREGATION,
-  entropy_coefficient: TERMS.entropy_coefficient,
   observations_teach: TERMS.observations_teach,
+  entropy_coefficient: TERMS.entropy_coefficient,
+  ...AGGREGATION,
+  ...EPOCHS,
 } as const;
 
 /** Terms that imitation has none of. */

@@ -22,9 +22,9 @@ const parameters = {
     step: 0.1,
     live: true,
   },
-  ...EPOCHS,
   ...TERMS,
   ...OFF_POLICY,
+  ...EPOCHS,
   ...TARGET_KL,
 } as const;
 

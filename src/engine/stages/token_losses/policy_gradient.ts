@@ -1,7 +1,7 @@
 /** The policy gradient over tokens, without a ratio. */
 import { AGGREGATION, EPOCHS, surrogateStage, TERMS } from './shared';
 
-const parameters = { ...EPOCHS, ...AGGREGATION, ...TERMS } as const;
+const parameters = { ...TERMS, ...AGGREGATION, ...EPOCHS } as const;
 
 export const tokenPolicyGradient = surrogateStage({
   id: 'token-policy-gradient',

@@ -12,11 +12,11 @@ import { tokenSurrogate } from '../../../../kernels/loss/token_surrogate';
 import { tokenValueLoss } from '../../../../kernels/loss/token_value_loss';
 import { AGGREGATIONS, type AggregationName, tokenCounts, tokenWeights } from '../../../../kernels/loss/token_weights';
 import type { DeviceBuffer } from '../../device/executor';
-import type { Parameters, Schema } from '../../parameters';
+import { grouped, type Parameters, type Schema } from '../../parameters';
 import type { Described } from '../stage';
 import type { TokenLossContext, TokenLossPlan, TokenLossStage, TokenMinibatch } from '../token_stage';
 
-export const EPOCHS = {
+export const EPOCHS = grouped('Steps', {
   epochs: {
     kind: 'number',
     label: 'Epochs',
@@ -36,9 +36,9 @@ export const EPOCHS = {
     max: 1024,
     integer: true,
   },
-} as const satisfies Schema;
+});
 
-export const AGGREGATION = {
+export const AGGREGATION = grouped('Averages', {
   aggregation: {
     kind: 'choice',
     label: 'Average over',
@@ -75,109 +75,117 @@ export const AGGREGATION = {
     unit: 'tokens',
     live: true,
   },
-} as const satisfies Schema;
+});
 
 /** Terms and corrections that any surrogate may have. */
 export const TERMS = {
-  normalize_advantage: {
-    kind: 'flag',
-    label: 'Normalise advantages',
-    help: 'Mean 0 and deviation 1 over the tokens of each minibatch. Group-relative advantages come scaled already.',
-    default: false,
-    live: true,
-  },
-  kl_coefficient: {
-    kind: 'number',
-    label: 'KL coefficient',
-    help: 'How strongly the policy is held to the reference, the policy as the phase began; 0 lets it go.',
-    default: 0,
-    min: 0,
-    max: 100,
-    step: 0.005,
-    live: true,
-  },
-  kl_estimator: {
-    kind: 'choice',
-    label: 'KL estimator',
-    help: 'How the distance is judged from the one token that was written.',
-    default: 'k3',
-    options: [
-      {
-        value: 'k1',
-        label: 'k1',
-        help: 'log π − log π_ref. Unbiased value, but in the loss its gradient is 0 on average.',
-      },
-      { value: 'k2', label: 'k2', help: 'Half its square. Small bias, unbiased gradient.' },
-      { value: 'k3', label: 'k3', help: 'Never negative and unbiased in value (GRPO); at most 10.' },
-      { value: 'abs', label: '|k1|', help: 'Its absolute value.' },
-      { value: 'k1+', label: 'k1, gradient of k2', help: 'The value of k1 with the unbiased gradient.' },
-      { value: 'k3+', label: 'k3, gradient of k2', help: 'The value of k3 with the unbiased gradient.' },
-    ],
-    live: true,
-  },
-  kl_place: {
-    kind: 'choice',
-    label: 'KL belongs to',
-    help: 'The loss, where it pulls at each token alone, or the reward, where earlier tokens answer for later ones.',
-    default: 'loss',
-    options: [
-      { value: 'loss', label: 'the loss' },
-      { value: 'reward', label: 'the reward' },
-    ],
-    live: true,
-  },
-  reference_every: {
-    kind: 'number',
-    label: 'New reference every',
-    help: 'Updates after which the reference becomes the policy of then; 0: it stays as the phase began.',
-    default: 0,
-    min: 0,
-    max: 10_000,
-    integer: true,
-    unit: 'updates',
-    live: true,
-  },
-  entropy_coefficient: {
-    kind: 'number',
-    label: 'Entropy coefficient',
-    help: 'Bonus for staying undecided; 0 lets the policy settle, too much keeps it random.',
-    default: 0,
-    min: -1,
-    max: 10,
-    step: 0.005,
-    live: true,
-  },
-  value_coefficient: {
-    kind: 'number',
-    label: 'Value coefficient',
-    help: 'Weight of the critic’s squared error; 0 where the advantage needs no critic.',
-    default: 0,
-    min: 0,
-    max: 100,
-    step: 0.1,
-    live: true,
-  },
-  value_clip: {
-    kind: 'number',
-    label: 'Value clip',
-    help: 'Keeps the new value within so much of the old one in the value loss; 0 does not.',
-    default: 0,
-    min: 0,
-    max: 1000,
-    step: 0.1,
-    live: true,
-  },
-  observations_teach: {
-    kind: 'flag',
-    label: 'Observations teach',
-    help: 'Tokens that the environment wrote enter the loss too, as if the policy had chosen them. Masking them is what keeps learning stable.',
-    default: false,
-    live: true,
-  },
+  ...grouped('What teaches', {
+    observations_teach: {
+      kind: 'flag',
+      label: 'Observations teach',
+      help: 'Tokens that the environment wrote enter the loss too, as if the policy had chosen them. Masking them is what keeps learning stable.',
+      default: false,
+      live: true,
+    },
+    normalize_advantage: {
+      kind: 'flag',
+      label: 'Normalise advantages',
+      help: 'Mean 0 and deviation 1 over the tokens of each minibatch. Group-relative advantages come scaled already.',
+      default: false,
+      live: true,
+    },
+  }),
+  ...grouped('KL to the reference', {
+    kl_coefficient: {
+      kind: 'number',
+      label: 'KL coefficient',
+      help: 'How strongly the policy is held to the reference, the policy as the phase began; 0 lets it go.',
+      default: 0,
+      min: 0,
+      max: 100,
+      step: 0.005,
+      live: true,
+    },
+    kl_estimator: {
+      kind: 'choice',
+      label: 'KL estimator',
+      help: 'How the distance is judged from the one token that was written.',
+      default: 'k3',
+      options: [
+        {
+          value: 'k1',
+          label: 'k1',
+          help: 'log π − log π_ref. Unbiased value, but in the loss its gradient is 0 on average.',
+        },
+        { value: 'k2', label: 'k2', help: 'Half its square. Small bias, unbiased gradient.' },
+        { value: 'k3', label: 'k3', help: 'Never negative and unbiased in value (GRPO); at most 10.' },
+        { value: 'abs', label: '|k1|', help: 'Its absolute value.' },
+        { value: 'k1+', label: 'k1, gradient of k2', help: 'The value of k1 with the unbiased gradient.' },
+        { value: 'k3+', label: 'k3, gradient of k2', help: 'The value of k3 with the unbiased gradient.' },
+      ],
+      live: true,
+    },
+    kl_place: {
+      kind: 'choice',
+      label: 'KL belongs to',
+      help: 'The loss, where it pulls at each token alone, or the reward, where earlier tokens answer for later ones.',
+      default: 'loss',
+      options: [
+        { value: 'loss', label: 'the loss' },
+        { value: 'reward', label: 'the reward' },
+      ],
+      live: true,
+    },
+    reference_every: {
+      kind: 'number',
+      label: 'New reference every',
+      help: 'Updates after which the reference becomes the policy of then; 0: it stays as the phase began.',
+      default: 0,
+      min: 0,
+      max: 10_000,
+      integer: true,
+      unit: 'updates',
+      live: true,
+    },
+  }),
+  ...grouped('Entropy', {
+    entropy_coefficient: {
+      kind: 'number',
+      label: 'Entropy coefficient',
+      help: 'Bonus for staying undecided; 0 lets the policy settle, too much keeps it random.',
+      default: 0,
+      min: -1,
+      max: 10,
+      step: 0.005,
+      live: true,
+    },
+  }),
+  ...grouped('Critic', {
+    value_coefficient: {
+      kind: 'number',
+      label: 'Value coefficient',
+      help: 'Weight of the critic’s squared error; 0 where the advantage needs no critic.',
+      default: 0,
+      min: 0,
+      max: 100,
+      step: 0.1,
+      live: true,
+    },
+    value_clip: {
+      kind: 'number',
+      label: 'Value clip',
+      help: 'Keeps the new value within so much of the old one in the value loss; 0 does not.',
+      default: 0,
+      min: 0,
+      max: 1000,
+      step: 0.1,
+      live: true,
+    },
+  }),
 } as const satisfies Schema;
 
 /** For losses with a ratio: which of the older policies it is taken against. */
-export const OFF_POLICY = {
+export const OFF_POLICY = grouped('Tokens of an older policy', {
   off_policy: {
     kind: 'choice',
     label: 'Older tokens',
@@ -208,9 +216,9 @@ export const OFF_POLICY = {
     step: 0.5,
     live: true,
   },
-} as const satisfies Schema;
+});
 
-export const TARGET_KL = {
+export const TARGET_KL = grouped('Steps', {
   target_kl: {
     kind: 'number',
     label: 'Target KL',
@@ -221,10 +229,10 @@ export const TARGET_KL = {
     step: 0.005,
     live: true,
   },
-} as const satisfies Schema;
+});
 
 /** Everything a loss with a ratio has besides its own settings. */
-export const COMMON = { ...EPOCHS, ...AGGREGATION, ...TERMS, ...OFF_POLICY, ...TARGET_KL } as const satisfies Schema;
+export const COMMON = { ...TERMS, ...AGGREGATION, ...OFF_POLICY, ...EPOCHS, ...TARGET_KL } as const satisfies Schema;
 
 type Epochs = Parameters<typeof EPOCHS>;
 type Averages = Parameters<typeof AGGREGATION>;
