@@ -100,6 +100,19 @@ test('play by choosing tokens, try the policy, gather and compare, without touch
     .getByText(/\d of 4 episodes right, by update \d+/)
     .waitFor();
   expect(await updateNow(page)).toBe(before);
+  // A beginning of one’s own, of tokens that there are and that may stand there.
+  const begin = world(page).getByRole('textbox', { name: 'Begin with' });
+  await begin.fill('ans <b>nobody</b>');
+  await world(page).getByRole('alert').getByText('“<b>nobody</b>” is no token of this world.').waitFor();
+  expect(await button(page, 'Run').getAttribute('aria-disabled')).toBe('true');
+  await begin.fill('ans end');
+  await button(page, 'Run').click();
+  await world(page).getByRole('alert').getByText('“END” ends the turn: give what comes before it.').waitFor();
+  await begin.fill('ans');
+  await button(page, 'Run').click();
+  await expect
+    .poll(() => transcript(page).locator('.token.given').allInnerTexts(), { timeout: PATIENCE })
+    .toEqual(['ANS']);
   // The form says what it said, after a game too.
   await page.keyboard.press('p');
   await page.getByRole('heading', { name: 'You play' }).waitFor();

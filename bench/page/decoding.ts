@@ -38,7 +38,12 @@ export async function decoding(slots: number, rounds: number): Promise<Timing> {
   const settings = { temperature: 1, topK: 0, topP: 1, greedy: false, turnTokens: LENGTH - 1 };
   let written = 0;
   const write = async (round: number) => {
-    const asks = Array.from({ length: slots }, (_, i) => ({ episode: round * slots + i, tokens: [1], state: 0 }));
+    const asks = Array.from({ length: slots }, (_, i) => ({
+      episode: round * slots + i,
+      tokens: [1],
+      begun: 0,
+      state: 0,
+    }));
     const turns = await sampler.turn(parameters, asks, 1, settings);
     written = turns.reduce((total, turn) => total + (turn?.tokens.length ?? 0), 0);
   };

@@ -129,6 +129,8 @@ export interface Transcript {
   readonly success: boolean;
   /** Absent until an update has learned from it, and where a filter left it out. */
   readonly taught?: Taught;
+  /** So many tokens of the first turn a person gave; the policy went on from them. */
+  readonly given?: number;
   /** By the scripted expert, for the policy to imitate. */
   readonly expert?: boolean;
   readonly view: TextView;

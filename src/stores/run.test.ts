@@ -115,12 +115,16 @@ describe('worlds of tokens', () => {
   });
   it('a try-out is waited for, and no longer than the run lives', () => {
     const { run, say } = started();
-    const wish = { task: null, count: 2, temperature: 1, greedy: false };
+    const wish = { task: null, count: 2, temperature: 1, greedy: false, given: [] };
     run.getState().tryOut(wish);
     expect(run.getState().trying).toBe(true);
     say({ type: 'try-out', update: 3, transcripts: [] });
     expect(run.getState()).toMatchObject({ trying: false, tried: { update: 3 } });
     run.getState().tryOut(wish);
+    say({ type: 'no-try-out', message: 'cannot be' });
+    expect(run.getState()).toMatchObject({ trying: false, notTried: 'cannot be', tried: { update: 3 } });
+    run.getState().tryOut(wish);
+    expect(run.getState().notTried).toBeUndefined();
     say({ type: 'status', status: 'failed', update: 3, steps: 0 });
     expect(run.getState().trying).toBe(false);
   });

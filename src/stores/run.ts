@@ -99,6 +99,8 @@ export interface RunState {
   readonly tried: Written | undefined;
   /** A try-out was asked for and has not answered. */
   readonly trying: boolean;
+  /** Why the last try-out that was asked for could not be. */
+  readonly notTried: string | undefined;
   /** What the person gathered for the phases `prefer` and `imitate`. */
   readonly collected: Collected;
   /** The kernels of the run as they run, once asked for. */
@@ -156,6 +158,7 @@ const FRESH = {
   phase: undefined,
   tried: undefined,
   trying: false,
+  notTried: undefined,
   collected: { pairs: 0, demonstrations: 0, picked: new Set<number>(), missed: false },
   kernels: undefined,
 } satisfies Partial<RunState>;
@@ -277,6 +280,8 @@ export function createRun(startWorker: () => WorkerLike) {
           return set({ phase: event });
         case 'try-out':
           return set({ tried: event, trying: false });
+        case 'no-try-out':
+          return set({ notTried: event.message, trying: false });
         case 'collected':
           return set({ collected: { ...event, picked: new Set(event.picked) } });
         case 'play-hint':
@@ -366,7 +371,7 @@ export function createRun(startWorker: () => WorkerLike) {
         send({ type: 'play-stop' });
       },
       tryOut: (wish) => {
-        set({ trying: true });
+        set({ trying: true, notTried: undefined });
         send({ type: 'try-out', ...wish });
       },
       prefer: (chosen, rejected) => send({ type: 'prefer', chosen, rejected }),

@@ -118,7 +118,7 @@ export function lackNow({ running, update, collected }: Pick<RunState, 'running'
 export function writeEpisodes(): void {
   const { shapes, tryOut } = useRun.getState();
   const tasks = shapes?.text?.tasks ?? 1;
-  tryOut({ task: Math.floor(Math.random() * tasks), count: 6, temperature: 1, greedy: false });
+  tryOut({ task: Math.floor(Math.random() * tasks), count: 6, temperature: 1, greedy: false, given: [] });
 }
 
 /** Back to the initial weights of the seed, with the settings that waited for it. */

@@ -9,6 +9,7 @@ import type { Problem } from '../engine/parameters';
 import type { PlayState } from '../engine/play';
 import type { Scenario } from '../engine/scenario';
 import type { Voice } from '../engine/text/environment';
+import type { TryOut } from '../engine/text/run';
 import type { Transcript, ValueMap } from '../engine/view';
 import type { WatchedStep } from '../engine/watch';
 
@@ -60,17 +61,8 @@ export type Command =
   /** In a world of tokens: takes the last token back. */
   | { readonly type: 'play-back' }
   | { readonly type: 'play-stop' }
-  /**
-   * Lets the policy as it is now write `count` episodes, aside from the run: of task `task`, or of the next
-   * held-out ones where it is null. A 'try-out' event answers.
-   */
-  | {
-      readonly type: 'try-out';
-      readonly task: number | null;
-      readonly count: number;
-      readonly temperature: number;
-      readonly greedy: boolean;
-    }
+  /** Lets the policy as it is now write episodes, aside from the run. A 'try-out' event answers, or 'no-try-out'. */
+  | (TryOut & { readonly type: 'try-out' })
   /** The person prefers one shown episode to another of the same task: a pair for the phase `prefer`. */
   | { readonly type: 'prefer'; readonly chosen: number; readonly rejected: number }
   /** A shown episode becomes a demonstration for the phase `imitate`, or is one no longer. */
@@ -168,6 +160,8 @@ export type Event =
   /** Training enters a phase: its place in the scenario's list (0 where the list is empty), its id. */
   | { readonly type: 'phase'; readonly index: number; readonly id: string; readonly update: number }
   | { readonly type: 'try-out'; readonly update: number; readonly transcripts: readonly Transcript[] }
+  /** The try-out cannot be: why. */
+  | { readonly type: 'no-try-out'; readonly message: string }
   /** The person's episode in a world of tokens: what was written, and which tokens may follow now (none when it is over). */
   | { readonly type: 'text-play'; readonly transcript: Transcript; readonly legal: readonly number[] }
   /** What the person has gathered; `picked`: numbers of this run's episodes that are demonstrations. */

@@ -236,7 +236,7 @@ describe('what the person gathers', () => {
   };
   const tryOut = async (listener: Listener) => {
     const from = listener.events.length;
-    listener.send({ type: 'try-out', task: 3, count: 4, temperature: 1, greedy: false });
+    listener.send({ type: 'try-out', task: 3, count: 4, temperature: 1, greedy: false, given: [] });
     return (await listener.until('try-out', undefined, from)).transcripts.map(({ episode }) => episode);
   };
 

@@ -557,11 +557,12 @@ export class Session {
     this.emit({ type: 'phase', index: run.phaseIndex, id: run.phaseKind.id, update: run.update - 1 });
   }
 
-  private async tryOut({ task, count, temperature, greedy }: Extract<Command, { type: 'try-out' }>): Promise<void> {
+  private async tryOut(wish: Extract<Command, { type: 'try-out' }>): Promise<void> {
     const { run } = this;
     if (!(run instanceof TextRun) || this.deviceGone) return;
-    const transcripts = await run.tryOut(task, count, temperature, greedy);
-    this.emit({ type: 'try-out', update: run.update, transcripts });
+    const written = await run.tryOut(wish);
+    if (typeof written === 'string') this.emit({ type: 'no-try-out', message: written });
+    else this.emit({ type: 'try-out', update: run.update, transcripts: written });
   }
 
   private collect(command: Extract<Command, { type: 'prefer' | 'pick' | 'forget' }>): void {

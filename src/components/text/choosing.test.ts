@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { choosable, matching } from './choosing';
+import { choosable, matching, tokensOf } from './choosing';
 
 const language = { vocabulary: ['·', 'SEARCH', 'ANS', 'ada', 'adam', 'Bea'] };
 const all = choosable([1, 2, 3, 4, 5], language);
@@ -25,4 +25,13 @@ describe('choosing a token', () => {
     expect(names('ada')).toEqual(['ada']);
     expect(names('bea')).toEqual(['Bea']);
   });
+});
+
+it('typed names are tokens, or one of them is named that is none', () => {
+  const language = { vocabulary: ['.', 'SEARCH', 'ada', 'Ben', 'BEN'] };
+  expect(tokensOf(' SEARCH  Ada ', language)).toEqual({ tokens: [1, 2] });
+  expect(tokensOf('', language)).toEqual({ tokens: [] });
+  expect(tokensOf('Ben BEN', language)).toEqual({ tokens: [3, 4] });
+  expect(tokensOf('ben', language)).toEqual({ problem: '“ben” is no token of this world.' });
+  expect(tokensOf('ada <b>', language)).toEqual({ problem: '“<b>” is no token of this world.' });
 });

@@ -44,3 +44,18 @@ export function standing(transcript: Transcript, legal: number, returnText: (val
       return `Your turn ${transcript.rewards.length + 1}: ${legal} ${legal === 1 ? 'token' : 'tokens'} may follow.`;
   }
 }
+
+/** The tokens that typed names stand for, or what is wrong with them. Capitals do not matter where one alone fits. */
+export function tokensOf(
+  typed: string,
+  { vocabulary }: Pick<Language, 'vocabulary'>,
+): { readonly tokens: readonly number[] } | { readonly problem: string } {
+  const names = typed.trim() === '' ? [] : typed.trim().split(/\s+/);
+  const tokens = names.map((name) => {
+    const exact = vocabulary.indexOf(name);
+    const same = vocabulary.flatMap((one, token) => (one.toLowerCase() === name.toLowerCase() ? [token] : []));
+    return exact < 0 && same.length === 1 ? same[0] : exact;
+  });
+  const unknown = tokens.indexOf(-1);
+  return unknown < 0 ? { tokens } : { problem: `“${names[unknown].slice(0, 40)}” is no token of this world.` };
+}

@@ -10,8 +10,10 @@ export interface ShownToken {
   readonly at: number;
   readonly name: string;
   readonly look: Look;
-  /** With which the policy wrote it; null where the environment or the expert did. */
+  /** With which the policy wrote it; null where the environment, the expert or a person did. */
   readonly probability: number | null;
+  /** A person gave it, and the policy went on from it. */
+  readonly given: boolean;
   /** By which the last update moved it; null where it did not teach, or no update has learned from it yet. */
   readonly advantage: number | null;
 }
@@ -46,7 +48,8 @@ export function languageOf({ signals, text }: Shapes): Language {
 
 /** Padding is never part of an episode that is shown. */
 export function blocksOf(transcript: Transcript, language: Language): Block[] {
-  const { tokens, roles, turnOf, logProbs, taught, expert } = transcript;
+  const { tokens, roles, turnOf, logProbs, taught, expert, given = 0 } = transcript;
+  const first = roles.indexOf(ROLE.action);
   const blocks: { by: Block['by']; turn: number; tokens: ShownToken[] }[] = [];
   let acted = false;
   let voice: Look = 'plain';
@@ -62,11 +65,13 @@ export function blocksOf(transcript: Transcript, language: Language): Block[] {
     // The words of a call or an answer belong to it, up to the next word that has a voice of its own.
     const own = language.voices[token] ?? 'plain';
     if (own !== 'plain') voice = own;
+    const isGiven = by === 'policy' && at < first + given;
     const shown: ShownToken = {
       at,
+      given: isGiven,
       name: language.vocabulary[token] ?? String(token),
       look: by === 'policy' ? voice : 'observation',
-      probability: by === 'policy' && !expert ? Math.exp(logProbs[at] ?? 0) : null,
+      probability: by === 'policy' && !expert && !isGiven ? Math.exp(logProbs[at] ?? 0) : null,
       advantage: taught && (by === 'policy' || taught.observations) ? (taught.advantages[at] ?? null) : null,
     };
     if (begins) blocks.push({ by, turn, tokens: [shown] });

@@ -13,7 +13,7 @@ import { type Shortcut, useShortcuts } from '../shortcuts';
 import { Notice } from '../world/notice';
 import type { WorldPhase } from '../world/props';
 import { useComparing } from './comparing';
-import { count, endingOf, languageOf, originOf } from './episode';
+import { count, endingOf, type Language, languageOf, originOf } from './episode';
 import { TextPlay } from './play';
 import { type Look, Reader } from './reader';
 import { type Colouring, TokenLegend } from './tokens';
@@ -35,6 +35,8 @@ export interface TextWorldProps {
   readonly written: Written | undefined;
   readonly tried: Written | undefined;
   readonly trying: boolean;
+  /** Why the last try-out could not be. */
+  readonly notTried: string | undefined;
   readonly play: TextPlayEvent | undefined;
   readonly hint: readonly number[] | undefined;
   /** Episodes that are demonstrations already. */
@@ -61,6 +63,7 @@ export interface TextWorldProps {
 const WATCHED = 8;
 type View = 'live' | 'tried';
 const NONE: readonly Transcript[] = [];
+const NO_LANGUAGE: Language = { vocabulary: [], voices: [], signals: [] };
 
 export function TextWorld(props: TextWorldProps) {
   const { shapes, play, phase } = props;
@@ -137,7 +140,9 @@ export function TextWorld(props: TextWorldProps) {
         <TokenLegend voices={voices} colouring={colouring} teach={props.teach} />
         <TryOutForm
           tasks={shapes?.text?.tasks ?? 1}
+          language={language ?? NO_LANGUAGE}
           trying={props.trying}
+          fault={props.notTried}
           unavailable={props.cannotTry}
           wish={wish}
           onWish={setWish}

@@ -23,7 +23,7 @@ export function Tokens({ tokens, ...look }: TokenLook & { readonly tokens: reado
 }
 
 function Chip({ token, colouring, teach, scale }: TokenLook & { readonly token: ShownToken }) {
-  const { name, look, probability, advantage } = token;
+  const { name, look, probability, advantage, given } = token;
   // A space after each, so that the line reads and copies as text.
   if (colouring === 'probability' && probability !== null)
     return (
@@ -53,7 +53,9 @@ function Chip({ token, colouring, teach, scale }: TokenLook & { readonly token: 
   const masked = look === 'observation' && !teach ? ' masked' : '';
   return (
     <>
-      <span className={`token ${look}${masked}`}>{name}</span>{' '}
+      <span className={`token ${look}${masked}${given ? ' given' : ''}`} title={given ? 'given by you' : undefined}>
+        {name}
+      </span>{' '}
     </>
   );
 }

@@ -5,11 +5,16 @@ import type { NumberField } from '../../engine/parameters';
 import type { TryOut } from '../../stores/run';
 import { Button } from '../button';
 import { LabelledNumber } from '../number-field';
+import { tokensOf } from './choosing';
+import type { Language } from './episode';
 
 export interface TryOutFormProps {
   /** Tasks that there are. */
   readonly tasks: number;
+  readonly language: Language;
   readonly trying: boolean;
+  /** Why the last wish could not be met. */
+  readonly fault: string | undefined;
   /** Why it cannot be asked now; undefined when it can. */
   readonly unavailable: string | undefined;
   readonly wish: Wish;
@@ -25,6 +30,8 @@ export interface Wish {
   readonly count: number;
   readonly temperature: number;
   readonly greedy: boolean;
+  /** What the first turn is to begin with, as typed. */
+  readonly begin: string;
 }
 
 const COUNT: NumberField = {
@@ -61,11 +68,15 @@ export const FIRST_WISH: Wish = {
   count: COUNT.default,
   temperature: TEMPERATURE.default,
   greedy: false,
+  begin: '',
 };
 
-export function TryOutForm({ tasks, trying, unavailable, wish, onWish, onTry }: TryOutFormProps) {
+export function TryOutForm(props: TryOutFormProps) {
+  const { tasks, language, trying, fault, unavailable, wish, onWish, onTry } = props;
   const id = useId();
-  const { numbered, count, temperature, greedy } = wish;
+  const { numbered, count, temperature, greedy, begin } = wish;
+  const given = tokensOf(begin, language);
+  const problem = 'problem' in given ? given.problem : fault;
   const task = Math.min(wish.task, tasks - 1);
   const change = (part: Partial<Wish>) => onWish({ ...wish, ...part });
   return (
@@ -93,14 +104,39 @@ export function TryOutForm({ tasks, trying, unavailable, wish, onWish, onTry }: 
         <input type="checkbox" checked={greedy} onChange={({ target }) => change({ greedy: target.checked })} />
         Greedy
       </label>
+      <span className="try-begin">
+        <label htmlFor={`${id}-begin`}>Begin with</label>
+        <span className="input">
+          <input
+            id={`${id}-begin`}
+            type="text"
+            autoComplete="off"
+            autoCapitalize="off"
+            spellCheck={false}
+            maxLength={400}
+            value={begin}
+            placeholder="tokens of its first turn"
+            aria-invalid={problem !== undefined}
+            aria-describedby={problem === undefined ? undefined : `${id}-fault`}
+            onChange={({ target }) => change({ begin: target.value })}
+          />
+        </span>
+      </span>
       <Button
         size="small"
         icon={Play}
-        unavailable={trying ? 'It is writing' : unavailable}
-        onClick={() => onTry({ task: numbered ? task : null, count, temperature, greedy })}
+        unavailable={trying ? 'It is writing' : 'problem' in given ? given.problem : unavailable}
+        onClick={() =>
+          'tokens' in given && onTry({ task: numbered ? task : null, count, temperature, greedy, given: given.tokens })
+        }
       >
         {trying ? 'Writing…' : 'Run'}
       </Button>
+      {problem !== undefined && (
+        <p id={`${id}-fault`} className="field-fault" role="alert">
+          {problem}
+        </p>
+      )}
     </section>
   );
 }

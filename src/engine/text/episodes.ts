@@ -14,6 +14,8 @@ export interface Order {
   readonly episode: number;
   readonly task: number;
   readonly group: number;
+  /** Tokens that a person gave: the policy's first turn goes on from them. */
+  readonly given?: readonly number[];
 }
 
 /** Ended episodes that are kept for the page. */
@@ -114,7 +116,7 @@ export class Episodes {
     for (const [slot, episode] of this.open.entries()) {
       const turn = written[slot];
       if (!episode || !turn) continue;
-      take(this.environment, episode, turn, version, this.turns, settings.turnTokens);
+      take(this.environment, episode, whole(this.environment, episode, turn), version, this.turns, settings.turnTokens);
       earn(episode, this.reward);
       if (!episode.ended) continue;
       const record = recordOf(episode);
@@ -153,8 +155,47 @@ function begin(environment: TextEnvironment, order: Order, random: Random, updat
   };
 }
 
-function ask(environment: TextEnvironment, { order, tokens, state }: Open): Ask {
-  return { episode: order.episode, tokens, state: environment.grammarState(state) };
+function ask(environment: TextEnvironment, episode: Open): Ask {
+  const given = givenNow(episode);
+  const { order, tokens, state } = episode;
+  const { after } = walk(environment, environment.grammarState(state), given);
+  return { episode: order.episode, tokens: [...tokens, ...given], begun: given.length, state: after };
+}
+
+/** What the turn at hand begins with, where a person has said so. */
+function givenNow({ order, turns }: Open): readonly number[] {
+  return turns.length === 0 ? (order.given ?? []) : [];
+}
+
+/** The turn with what was given before what the policy wrote. */
+function whole(environment: TextEnvironment, episode: Open, { tokens, states, logProbs }: Written): Written {
+  const given = givenNow(episode);
+  const { before } = walk(environment, environment.grammarState(episode.state), given);
+  return {
+    tokens: [...given, ...tokens],
+    states: [...before, ...states],
+    logProbs: [...given.map(() => 0), ...logProbs],
+  };
+}
+
+/**
+ * The grammar's state before each of these tokens and after the last; `illegal`: place of the first that may not
+ * stand there, −1 where all may. After such a token the grammar begins anew.
+ */
+export function walk(
+  { grammar, vocabulary }: Pick<TextEnvironment, 'grammar' | 'vocabulary'>,
+  from: number,
+  tokens: readonly number[],
+): { readonly before: readonly number[]; readonly after: number; readonly illegal: number } {
+  const before: number[] = [];
+  let [state, illegal] = [from, -1];
+  for (const [i, token] of tokens.entries()) {
+    before.push(state);
+    const entry = grammar.table[state * vocabulary.length + token];
+    if (entry === 0 && illegal < 0) illegal = i;
+    state = Math.max(entry, 1) - 1;
+  }
+  return { before, after: state, illegal };
 }
 
 /** The environment answers a turn. */
@@ -244,14 +285,8 @@ export class HandWritten {
 
   write(tokens: readonly number[]): void {
     const { environment } = this;
-    let state = environment.grammarState(this.episode.state);
-    const states = tokens.map((token) => {
-      const at = state;
-      const entry = environment.grammar.table[state * environment.vocabulary.length + token];
-      state = Math.max(entry, 1) - 1;
-      return at;
-    });
-    const written = { tokens, states, logProbs: tokens.map(() => 0) };
+    const { before } = walk(environment, environment.grammarState(this.episode.state), tokens);
+    const written = { tokens, states: before, logProbs: tokens.map(() => 0) };
     take(environment, this.episode, written, 0, environment.limits.turns, environment.limits.turnTokens);
     earn(this.episode, this.reward);
   }
@@ -281,6 +316,7 @@ function transcriptOf(environment: TextEnvironment, episode: Open): Transcript {
     truncated: ended?.truncated ?? false,
     success: ended?.success ?? false,
     view: environment.view(state),
+    given: turns.length > 0 ? (order.given?.length ?? 0) : 0,
   };
 }
 

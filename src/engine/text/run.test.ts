@@ -144,6 +144,28 @@ describe('a text run', () => {
     expect(shown[0]).toBe(8);
   });
 
+  it('goes on from the tokens that a person gives, within the limit of the turn', async () => {
+    const run = await runOf({ environment: { id: 'mini-kg' }, policy: { id: 'gru', width: 16 } });
+    const { vocabulary, limits, stops } = run.environment;
+    const token = (name: string) => vocabulary.indexOf(name);
+    const wish = { task: 0, count: 20, temperature: 1, greedy: false };
+    const given = [token('SEARCH')];
+    const written = await run.tryOut({ ...wish, given });
+    if (typeof written === 'string') throw new Error(written);
+    expect(written).toHaveLength(20);
+    for (const { tokens, roles, turnOf, given: shown } of written) {
+      const own = (turn: number) => tokens.filter((_, at) => roles[at] === 2 && turnOf[at] === turn);
+      expect(own(0).slice(0, 1)).toEqual(given);
+      expect(shown).toBe(1);
+      expect(own(0).length).toBeLessThanOrEqual(limits.turnTokens);
+    }
+    expect(await run.tryOut({ ...wish, given: [token('DOC')] })).toBe('By the grammar “DOC” cannot begin a turn.');
+    expect(await run.tryOut({ ...wish, given: [token('SEARCH'), token('SEARCH')] })).toMatch(/“SEARCH” cannot follow/);
+    expect(await run.tryOut({ ...wish, given: [stops[0]] })).toMatch(/ends the turn/);
+    expect(await run.tryOut({ ...wish, given: new Array(99).fill(given[0]) })).toMatch(/^A turn has at most/);
+    run.destroy();
+  });
+
   it('shows what it imitates', async () => {
     const run = await runOf({
       environment: { id: 'mini-kg' },

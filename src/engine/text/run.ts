@@ -32,7 +32,7 @@ import type { Transcript } from '../view';
 import { type BatchOnDevice, pack, upload } from './batch';
 import { demonstrate, demonstration } from './demonstrations';
 import type { TextEnvironment } from './environment';
-import { Episodes, type Order } from './episodes';
+import { Episodes, type Order, walk } from './episodes';
 import { type Gathered, gatheredMetrics } from './gathered';
 import { LEARNER_KERNELS, Learner, type Part } from './learner';
 import type { Pair } from './pairs';
@@ -63,6 +63,17 @@ export interface PhaseContext {
   prefer(pairs: readonly Pair[], loss: string, parameters: AnyParameters): Promise<void>;
   /** The weights become (1 − α) those that phase `first` ended with + α those of phase `second`, counted from 1. */
   merge(first: number, second: number, alpha: number): void;
+}
+
+/** What a person asks of the policy aside from the run. */
+export interface TryOut {
+  /** null: the next held-out ones. */
+  readonly task: number | null;
+  readonly count: number;
+  readonly temperature: number;
+  readonly greedy: boolean;
+  /** Tokens that the policy's first turn begins with. */
+  readonly given: readonly number[];
 }
 
 /** Rows of loss statistics that one update may fill. */
@@ -810,20 +821,35 @@ export class TextRun implements PhaseContext {
     return played && evaluationOfEpisodes(played.ended);
   }
 
-  /** Lets the policy write episodes of a task, or of the next held-out ones, aside from the run. */
-  async tryOut(
-    task: number | null,
-    count: number,
-    temperature: number,
-    greedy: boolean,
-  ): Promise<readonly Transcript[]> {
+  /**
+   * Lets the policy write episodes of a task, or of the next held-out ones, aside from the run; its first turn goes on
+   * from the tokens `given`. Returns a sentence where they cannot begin a turn.
+   */
+  async tryOut({ task, count, temperature, greedy, given }: TryOut): Promise<readonly Transcript[] | string> {
     const orders = Array.from({ length: count }, (_, i) => {
       const episode = this.nextAside();
-      return { episode, task: task ?? evaluationTask(this.environment, this.seed_, episode - ASIDE), group: i };
+      return { episode, task: task ?? evaluationTask(this.environment, this.seed_, episode - ASIDE), group: i, given };
     });
+    const fault = this.faultOf(given, orders[0].task);
+    if (fault !== undefined) return fault;
     const played = await this.playAside(orders, { ...this.sampling(), temperature, greedy });
     for (const trajectory of played?.ended ?? []) this.keep(trajectory);
     return played?.transcripts ?? [];
+  }
+
+  /** Why a turn cannot begin with these tokens. */
+  private faultOf(given: readonly number[], task: number): string | undefined {
+    const { environment, rules } = this;
+    const most = this.sampling().turnTokens - 1;
+    if (given.length > most) return `A turn has at most ${most + 1} tokens, so at most ${most} can be given.`;
+    const named = (at: number) => `“${environment.vocabulary[given[at]]}”`;
+    const stop = given.findIndex((token) => environment.stops.includes(token));
+    if (stop >= 0) return `${named(stop)} ends the turn: give what comes before it.`;
+    const { illegal } = walk(environment, environment.grammarState(environment.reset(task)), given);
+    if (!rules.enforced || illegal < 0) return undefined;
+    return illegal === 0
+      ? `By the grammar ${named(0)} cannot begin a turn.`
+      : `By the grammar ${named(illegal)} cannot follow ${named(illegal - 1)}.`;
   }
 
   /** Number for an episode that is written aside from training, by the policy or by hand. */

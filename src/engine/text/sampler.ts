@@ -26,7 +26,9 @@ export interface Ask {
   /** Number of the episode: names its random numbers, whichever slot it sits in. */
   readonly episode: number;
   readonly tokens: readonly number[];
-  /** Grammar state in which the turn begins. */
+  /** So many of them, the last ones, are the beginning of the turn. */
+  readonly begun: number;
+  /** Grammar state in which the turn goes on. */
   readonly state: number;
 }
 
@@ -120,6 +122,7 @@ export class TurnSampler {
       words[word + SLOT.length] = ask.tokens.length;
       words[word + SLOT.fed] = fed;
       words[word + SLOT.sampling] = 1;
+      words[word + SLOT.written] = ask.begun;
       words[word + SLOT.state] = ask.state;
       words[word + SLOT.key] = ask.episode;
       unseen = Math.max(unseen, ask.tokens.length - fed);

@@ -24,6 +24,7 @@ export default function TextWorldOfRun() {
       written={useRun((state) => state.transcripts)}
       tried={useRun((state) => state.tried)}
       trying={useRun((state) => state.trying)}
+      notTried={useRun((state) => state.notTried)}
       play={useRun((state) => state.textPlay)}
       hint={useRun((state) => state.hint)}
       picked={useRun((state) => state.collected.picked)}
