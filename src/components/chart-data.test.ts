@@ -76,7 +76,7 @@ it('the summary says where it began, where it is, and what was no number', () =>
   expect(summarize(metric, seriesOf([1, Number.NaN, 3]))).toBe(
     'X (losses/x): 1.00 at update 1, 3.00 at update 3; lowest 1.00, highest 3.00. Not a number at update 2.',
   );
-  expect(summarize(metric, undefined)).toBe('X (losses/x): no update yet.');
+  expect(summarize(metric, undefined)).toBe('X (losses/x): no value yet.');
 });
 
 it('a second line goes beside the first, at its updates, and within the axis', () => {

@@ -152,7 +152,7 @@ export function summarize(metric: Metric, series: Series | undefined): string {
   const first = finite[0];
   const last = finite.at(-1);
   const name = `${metric.title} (${metric.name})`;
-  if (first === undefined || last === undefined) return `${name}: no update yet.`;
+  if (first === undefined || last === undefined) return `${name}: no value yet.`;
   const unit = metric.unit === undefined ? '' : ` ${metric.unit}`;
   const lowest = formatFigure(Math.min(...finite.map(({ min }) => min)));
   const highest = formatFigure(Math.max(...finite.map(({ max }) => max)));

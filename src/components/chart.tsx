@@ -97,6 +97,12 @@ export const Chart = memo(function Chart({ metric, reference, plan, asTable }: C
   );
 });
 
+/** Why there is no point: a phase has only what it makes. */
+function emptyText({ plain }: Metric, update: number, phases: readonly Phase[]): string {
+  if (plain) return 'no evaluation yet';
+  return update > 0 && phases.length > 0 ? 'none in this phase' : 'no update yet';
+}
+
 interface CurveProps {
   readonly metric: Metric;
   readonly series: Series | undefined;
@@ -273,7 +279,7 @@ function Curve({ metric, series, second, marks, phases, reference, plan, update,
           )}
         </LineChart>
       )}
-      {plot.points.length === 0 && <p className="no-update">no {metric.plain ? 'evaluation' : 'update'} yet</p>}
+      {plot.points.length === 0 && <p className="no-update">{emptyText(metric, update, phases)}</p>}
     </div>
   );
 }

@@ -140,8 +140,8 @@ export function shortProbability(probability: number): string {
 
 /** Where an episode of the run comes from, in words. */
 export function originOf({ episode, update, expert }: Transcript): string {
-  const number = episode.toLocaleString('en');
-  return expert ? `demonstration ${number} by the expert, imitated` : `episode ${number}, update ${update}`;
+  if (expert) return `demonstration ${(episode + 1).toLocaleString('en')} by the expert, imitated`;
+  return `episode ${episode.toLocaleString('en')}, update ${update}`;
 }
 
 /** “episode 12”; “try-out 3” where it was written aside from training. */
