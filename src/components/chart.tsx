@@ -47,6 +47,18 @@ const NO_PHASES: readonly Phase[] = [];
 /** Rows of a table; older points are in the chart and in the summary. */
 const ROWS = 200;
 
+/** Lists of charts are made anew whenever the run reports another metric; a chart that says the same is not. */
+function isSame(a: ChartProps, b: ChartProps): boolean {
+  return (
+    a.metric.name === b.metric.name &&
+    a.metric.help === b.metric.help &&
+    a.plan === b.plan &&
+    a.asTable === b.asTable &&
+    a.reference?.value === b.reference?.value &&
+    a.reference?.label === b.reference?.label
+  );
+}
+
 /** Draws only in its turn (see turns.ts), however often the run reports. */
 export const Chart = memo(function Chart({ metric, reference, plan, asTable }: ChartProps) {
   const frame = useRef<HTMLElement>(null);
@@ -95,7 +107,7 @@ export const Chart = memo(function Chart({ metric, reference, plan, asTable }: C
       )}
     </section>
   );
-});
+}, isSame);
 
 /** Why there is no point: a phase has only what it makes. */
 function emptyText({ plain }: Metric, update: number, phases: readonly Phase[]): string {
@@ -141,7 +153,7 @@ function Curve({ metric, series, second, marks, phases, reference, plan, update,
       role="img"
       aria-label={summaryOf(metric, series, second)}
     >
-      {width > 0 && (
+      {width > 0 && turn > 0 && (
         <LineChart
           width={width}
           height={HEIGHT * rem}
