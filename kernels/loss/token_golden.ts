@@ -657,6 +657,7 @@ async function ofLogits(inputs: GoldenRecord, bench: Bench, uniforms: Preference
     position_stride: 1,
     temperature: 1,
     grammar: 1,
+    smoothing: 0,
   };
   const [log_probs, entropies] = [bench.zeros(sequences * length), bench.zeros(sequences * length)];
   bench.run(tokenLogProb, { ...onDevice, log_probs, entropies }, shape);

@@ -81,3 +81,18 @@ export function nextToken(rules: TokenRules, row: number, state: number): NextTo
 export function nextTokenLogProb(policy: NextToken, token: number): number {
   return nextTokenBelowPeak(policy, token) - policy.logTotal;
 }
+
+/** How many tokens may follow. */
+export function nextTokenChoices(policy: NextToken): number {
+  let choices = 0;
+  for (let token = 0; token < policy.vocabulary; token++) choices += Number(nextTokenLegal(policy, token));
+  return choices;
+}
+
+/** Mean of the log-probability over those. */
+export function nextTokenMeanLogProb(policy: NextToken): number {
+  let sum = 0;
+  for (let token = 0; token < policy.vocabulary; token++)
+    if (nextTokenLegal(policy, token)) sum += nextTokenLogProb(policy, token);
+  return sum / nextTokenChoices(policy);
+}

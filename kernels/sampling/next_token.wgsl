@@ -68,3 +68,19 @@ fn next_token(row: u32, state: u32) -> NextToken {
 fn next_token_log_prob(policy: NextToken, token: u32) -> f32 {
   return next_token_below_peak(policy, token) - policy.log_total;
 }
+
+// How many tokens may follow.
+fn next_token_choices(policy: NextToken) -> f32 {
+  var choices = 0.0;
+  for (var token = 0u; token < u.vocabulary; token++) { choices += select(0.0, 1.0, next_token_legal(policy, token)); }
+  return choices;
+}
+
+// Mean of the log-probability over those.
+fn next_token_mean_log_prob(policy: NextToken) -> f32 {
+  var sum = 0.0;
+  for (var token = 0u; token < u.vocabulary; token++) {
+    sum += select(0.0, next_token_log_prob(policy, token), next_token_legal(policy, token));
+  }
+  return sum / next_token_choices(policy);
+}

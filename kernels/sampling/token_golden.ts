@@ -16,6 +16,7 @@ class Rows {
   constructor(
     private readonly bench: Bench,
     logits: GoldenValue,
+    private readonly smoothing = 0,
   ) {
     this.classes = shapeOf(logits).at(-1) as number;
     const data = floats(logits);
@@ -70,20 +71,20 @@ class Rows {
       position_stride: 1,
       temperature: 1,
       grammar: 1,
+      smoothing: this.smoothing,
     };
   }
 }
 
-/** torch_softmax_ce: the loss is -Σ log-probability of the labels, or its mean. Label smoothing has no kernel. */
+/** torch_softmax_ce: the loss is -Σ log-probability of the labels, or its mean. */
 export const torchSoftmaxCe: GoldenAdapter = async ({ inputs }, bench) => {
-  if (numberOr(inputs.label_smoothing, 0) !== 0) return undefined;
-  const rows = new Rows(bench, inputs.logits);
+  const rows = new Rows(bench, inputs.logits, numberOr(inputs.label_smoothing, 0));
   const labels = numbers(inputs.labels);
   const counted = labels.filter((label) => label !== IGNORED).length;
   const weight = inputs.reduction === 'mean' ? -1 / counted : -1;
   const { logProbs } = await rows.evaluate(labels);
   const losses = logProbs.map((logProb) => weight * logProb);
-  const log_softmax = await rows.logSoftmax();
+  const log_softmax = await new Rows(bench, inputs.logits).logSoftmax();
   return {
     log_softmax,
     softmax: log_softmax.map(Math.exp),

@@ -28,8 +28,7 @@ const STRIDES = {
 };
 
 describe('log-probabilities of tokens', () => {
-  it('agree with PyTorch', () =>
-    expectGolden('torch_softmax_ce', torchSoftmaxCe, ({ inputs }) => inputs.label_smoothing === undefined));
+  it('agree with PyTorch', () => expectGolden('torch_softmax_ce', torchSoftmaxCe));
 
   it('agree with verl', async () => {
     await expectGolden('verl_entropy_value', verlLabelLogProbs, (c) => c.function === 'logprobs_from_logits');
@@ -45,8 +44,13 @@ describe('log-probabilities of tokens', () => {
       const count = sequences * length;
       const given = batch(sequences, length, vocabulary);
       const shape = { sequences, length, vocabulary, ...strides(sequences, length) };
-      for (const grammar of [0, 1]) {
-        const uniforms = { ...shape, temperature: 0.8, grammar };
+      for (const [grammar, smoothing] of [
+        [0, 0],
+        [1, 0],
+        [0, 0.1],
+        [1, 0.2],
+      ]) {
+        const uniforms = { ...shape, temperature: 0.8, grammar, smoothing };
         const outputs = { log_probs: new Float32Array(count).fill(9), entropies: new Float32Array(count).fill(9) };
         // Without a grammar token 0 is illegal.
         const tokens = grammar ? given.tokens : given.tokens.map((token) => Math.max(token, 1));
@@ -70,6 +74,7 @@ describe('log-probabilities of tokens', () => {
       position_stride: 1,
       temperature: 1.5,
       grammar: 1,
+      smoothing: 0.3,
     };
     const [byLogProb, byEntropy] = [normals(12, 5), normals(12, 6)];
     const objective = (logits: Float64Array) => {
@@ -99,7 +104,7 @@ describe('log-probabilities of tokens', () => {
     };
     const shape = { sequences: 1, length: 3, vocabulary: 3, sequence_stride: 3, position_stride: 1 };
     for (const executor of await executors()) {
-      const uniforms = { ...shape, temperature: 1, grammar: 1 };
+      const uniforms = { ...shape, temperature: 1, grammar: 1, smoothing: 0 };
       const { logits_gradient } = await runOnce(executor, tokenLogProbBackward, given, uniforms);
       expect(logits_gradient[0]).not.toBe(0);
       expect([...logits_gradient.subarray(2)]).toEqual(new Array(7).fill(0));

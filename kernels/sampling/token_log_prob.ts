@@ -1,6 +1,6 @@
 /** Log-probability and entropy of the tokens of a batch, and the gradient of both by the logits. */
 import { ceilDiv, defineKernel, wgsl } from '../kernel';
-import { nextToken, nextTokenLegal, nextTokenLogProb } from './next_token';
+import { nextToken, nextTokenChoices, nextTokenLegal, nextTokenLogProb, nextTokenMeanLogProb } from './next_token';
 import distribution from './next_token.wgsl?raw';
 import forward from './token_log_prob.wgsl?raw';
 import backward from './token_log_prob_backward.wgsl?raw';
@@ -16,6 +16,8 @@ const UNIFORMS = {
   temperature: 'f32',
   /** 0: the table is not read, and every token is legal but 0. */
   grammar: 'u32',
+  /** Label smoothing, 0 to below 1: so much of the token's log-probability gives way to the mean over all legal tokens. */
+  smoothing: 'f32',
 } as const;
 
 /** `logits` [rows, V]; `tokens`, `grammar_states`, `mask` [S, L]; `grammar` [states, V] → `log_probs`, `entropies` [S, L]. */
@@ -36,6 +38,7 @@ export const tokenLogProb = defineKernel({
         const row = s * u.sequence_stride + (t - 1) * u.position_stride;
         const policy = nextToken(rules, row, grammar_states[i]);
         log_probs[i] = nextTokenLogProb(policy, tokens[i]);
+        if (u.smoothing > 0) log_probs[i] += u.smoothing * (nextTokenMeanLogProb(policy) - log_probs[i]);
         entropies[i] = policy.entropy;
       }
   },
@@ -60,12 +63,13 @@ export const tokenLogProbBackward = defineKernel({
         logits_gradient.fill(0, row * u.vocabulary, (row + 1) * u.vocabulary);
         if (t + 1 >= u.length || mask[next] === 0) continue;
         const policy = nextToken(rules, row, grammar_states[next]);
+        const share = u.smoothing > 0 ? u.smoothing / nextTokenChoices(policy) : 0;
         for (let v = 0; v < u.vocabulary; v++) {
           if (!nextTokenLegal(policy, v)) continue;
           const logProb = nextTokenLogProb(policy, v);
           const prob = Math.exp(logProb);
           const slope =
-            log_prob_gradient[next] * (Number(v === tokens[next]) - prob) -
+            log_prob_gradient[next] * (share + (v === tokens[next] ? 1 - u.smoothing : 0) - prob) -
             entropy_gradient[next] * prob * (logProb + policy.entropy);
           logits_gradient[policy.first + v] = slope / u.temperature;
         }

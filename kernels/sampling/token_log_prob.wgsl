@@ -1,6 +1,8 @@
 // Log-probability and entropy of every token that is to teach, from the logits of a whole batch. Token t of
 // sequence s is predicted by the row before it: row(s, t) = s sequence_stride + t position_stride. The
 // distribution is next_token.wgsl's, in the grammar state in which the token was chosen. 0 elsewhere.
+// With label smoothing e (Szegedy et al. 2016, arXiv:1512.00567, as in torch's cross_entropy) it is instead
+// (1 - e) log p(token) + e mean of log p over the legal tokens.
 // Shapes: logits [rows, V]; tokens, grammar_states, mask, log_probs, entropies [S, L]; grammar [states, V].
 
 @group(0) @binding(0) var<storage, read> logits: array<f32>;
@@ -19,6 +21,7 @@ struct Uniforms {
   position_stride: u32,
   temperature: f32,
   grammar: u32,
+  smoothing: f32,
 }
 @group(0) @binding(7) var<uniform> u: Uniforms;
 
@@ -40,6 +43,7 @@ fn main(
   if (t > 0u && mask[i] != 0.0) {
     let policy = next_token(s * u.sequence_stride + (t - 1u) * u.position_stride, grammar_states[i]);
     log_prob = next_token_log_prob(policy, tokens[i]);
+    if (u.smoothing > 0.0) { log_prob = mix(log_prob, next_token_mean_log_prob(policy), u.smoothing); }
     entropy = policy.entropy;
   }
   log_probs[i] = log_prob;

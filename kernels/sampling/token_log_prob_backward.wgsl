@@ -1,6 +1,6 @@
 // logits_gradient [rows, V] = d sum(log_prob_gradient * log_prob + entropy_gradient * entropy) / d logits, with
-// both as in token_log_prob.wgsl. With p the probabilities at temperature T:
-//   (log_prob_gradient (1[v = token] - p_v) - entropy_gradient p_v (log p_v + entropy)) / T
+// both as in token_log_prob.wgsl. With p the probabilities at temperature T, label smoothing e and n legal tokens:
+//   (log_prob_gradient ((1 - e) 1[v = token] + e / n - p_v) - entropy_gradient p_v (log p_v + entropy)) / T
 // Rows that predict no token with mask 1 get 0, and so do illegal tokens, exactly.
 // Shapes as in token_log_prob.wgsl; log_prob_gradient, entropy_gradient [S, L]. One invocation a row.
 
@@ -21,6 +21,7 @@ struct Uniforms {
   position_stride: u32,
   temperature: f32,
   grammar: u32,
+  smoothing: f32,
 }
 @group(0) @binding(8) var<uniform> u: Uniforms;
 
@@ -47,10 +48,12 @@ fn main(
   let by_log_prob = log_prob_gradient[i + 1u] / u.temperature;
   let by_entropy = entropy_gradient[i + 1u] / u.temperature;
   let token = tokens[i + 1u];
+  var share = 0.0;
+  if (u.smoothing > 0.0) { share = u.smoothing / next_token_choices(policy); }
   for (var v = 0u; v < u.vocabulary; v++) {
     let log_prob = next_token_log_prob(policy, v);
     let prob = exp(log_prob);
-    let slope = by_log_prob * (select(0.0, 1.0, v == token) - prob) - by_entropy * prob * (log_prob + policy.entropy);
+    let slope = by_log_prob * (share + select(0.0, 1.0 - u.smoothing, v == token) - prob) - by_entropy * prob * (log_prob + policy.entropy);
     logits_gradient[policy.first + v] = select(0.0, slope, next_token_legal(policy, v));
   }
 }

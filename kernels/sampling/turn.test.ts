@@ -213,7 +213,7 @@ describe('turnSample', () => {
             entropies: new Float32Array(count * CONTEXT),
           },
           // Every position of a sequence has the sequence's one row of logits.
-          { ...uniforms, sequences: count, length: CONTEXT, sequence_stride: 1, position_stride: 0 },
+          { ...uniforms, sequences: count, length: CONTEXT, sequence_stride: 1, position_stride: 0, smoothing: 0 },
         );
         expect(firstDifference(log_probs, rollout.log_probs, { rtol: 0, atol: 1e-6 })).toBeUndefined();
       }

@@ -51,6 +51,15 @@ const parameters = {
     max: 1024,
     integer: true,
   },
+  label_smoothing: {
+    kind: 'number',
+    label: 'Label smoothing',
+    help: 'Share of each token’s target that is spread over all tokens that may stand there; above 0 the policy stays less sure of itself.',
+    default: 0,
+    min: 0,
+    max: 0.9,
+    step: 0.05,
+  },
   ...START,
 } as const;
 
@@ -59,7 +68,8 @@ export const imitate: PhaseKind<typeof parameters> = {
   title: 'Imitate',
   summary: 'Supervised learning on demonstrations: the usual cold start before reward.',
   formula: 'L = −mean log π(aₜ | sₜ)  over the tokens that the demonstrator wrote',
-  source: 'Pomerleau 1991; cold start as in DeepSeek-R1, arXiv:2501.12948',
+  source:
+    'Pomerleau 1991; cold start as in DeepSeek-R1, arXiv:2501.12948; label smoothing: Szegedy et al. 2016, arXiv:1512.00567',
   parameters,
   world: 'text',
   kernels: TOKEN_LOSSES['cross-entropy'].kernels,
@@ -67,11 +77,11 @@ export const imitate: PhaseKind<typeof parameters> = {
   lacks({ source }, { demonstrations }) {
     return source === 'picked' && demonstrations === 0 ? NONE_PICKED : undefined;
   },
-  async update(run, { source, demonstrations, quality, steps, sequences }) {
+  async update(run, { source, demonstrations, quality, steps, sequences, label_smoothing }) {
     const expert = source === 'picked' ? [] : run.expert(demonstrations, quality);
     const shown = source === 'expert' ? expert : [...expert, ...run.collected.demonstrations];
     if (shown.length === 0) throw new PhaseStopped(NONE_PICKED.message);
-    for (let step = 0; step < steps; step++) await run.imitate(run.draw(shown, sequences, step));
+    for (let step = 0; step < steps; step++) await run.imitate(run.draw(shown, sequences, step), label_smoothing);
     return {};
   },
   shows(run, { source, demonstrations, quality }, count) {

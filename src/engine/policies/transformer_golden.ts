@@ -187,7 +187,11 @@ class GoldenUpdate {
       grammar: legal,
     };
     const evaluate = (of: DeviceBuffer, log_probs: DeviceBuffer, entropies: DeviceBuffer) =>
-      executor.run(tokenLogProb, { ...given, mask: of, log_probs, entropies }, { ...rows, temperature: 1, grammar: 1 });
+      executor.run(
+        tokenLogProb,
+        { ...given, mask: of, log_probs, entropies },
+        { ...rows, temperature: 1, grammar: 1, smoothing: 0 },
+      );
     const [log_probs, entropies] = [own('log-probabilities'), own('entropies')];
     evaluate(mask, log_probs, entropies);
     // The reference records those of tokens that teach nothing, too.
@@ -248,7 +252,7 @@ class GoldenUpdate {
         entropy_gradient: own('entropy gradient'),
         logits_gradient: model.logitsGradient,
       },
-      { ...rows, temperature: 1, grammar: 1 },
+      { ...rows, temperature: 1, grammar: 1, smoothing: 0 },
     );
 
     const sums = await this.sums(statistics);

@@ -93,15 +93,18 @@ export class Learner {
     return output;
   }
 
-  /** What the policy says of a part's tokens: log-probabilities and entropies, and values where there is a critic. */
-  forward(parameters: DeviceBuffer, part: Part, temperature: number): void {
+  /**
+   * What the policy says of a part's tokens: log-probabilities and entropies, and values where there is a critic.
+   * `smoothing`: of labels; the log-probabilities are then those of a target that leaves other tokens a share.
+   */
+  forward(parameters: DeviceBuffer, part: Part, temperature: number, smoothing = 0): void {
     const { actor, critic } = this.models;
     actor.forward(parameters, part);
     const { tokens, states: grammar_states, mask, logProbs: log_probs, entropies } = part;
     this.pool.executor.run(
       tokenLogProb,
       { logits: actor.logits, tokens, grammar_states, mask, grammar: this.rules.table, log_probs, entropies },
-      this.uniforms(actor, part, temperature),
+      this.uniforms(actor, part, temperature, smoothing),
     );
     if (!critic) return;
     if (critic !== actor) critic.forward(parameters, part);
@@ -118,8 +121,8 @@ export class Learner {
     );
   }
 
-  /** From the derivatives in a part's gradients to the gradient of all weights. */
-  backward(parameters: DeviceBuffer, part: Part, temperature: number, gradient: DeviceBuffer): void {
+  /** From the derivatives in a part's gradients to the gradient of all weights; `smoothing` as in `forward`. */
+  backward(parameters: DeviceBuffer, part: Part, temperature: number, gradient: DeviceBuffer, smoothing = 0): void {
     const { actor, critic } = this.models;
     const { tokens, states: grammar_states, mask, logProbGradient, entropyGradient } = part;
     this.pool.executor.run(
@@ -134,7 +137,7 @@ export class Learner {
         entropy_gradient: entropyGradient,
         logits_gradient: actor.logitsGradient,
       },
-      this.uniforms(actor, part, temperature),
+      this.uniforms(actor, part, temperature, smoothing),
     );
     if (critic)
       this.pool.executor.run(
@@ -175,8 +178,8 @@ export class Learner {
     return { sequences, length, sequence_stride: strides.sequence, position_stride: strides.position };
   }
 
-  private uniforms(model: SequenceModel, part: TokenBatch, temperature: number) {
+  private uniforms(model: SequenceModel, part: TokenBatch, temperature: number, smoothing: number) {
     const { vocabulary } = model;
-    return { ...this.strides(model, part), vocabulary, temperature, grammar: Number(this.rules.enforced) };
+    return { ...this.strides(model, part), vocabulary, temperature, grammar: Number(this.rules.enforced), smoothing };
   }
 }

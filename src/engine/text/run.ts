@@ -56,7 +56,8 @@ export interface PhaseContext {
   expert(count: number, quality: number): readonly Trajectory[];
   /** One of them, by number, as the page shows it. */
   demonstration(episode: number, quality: number): Transcript;
-  imitate(shown: readonly Trajectory[]): Promise<void>;
+  /** One gradient step towards these; `smoothing`: share of each token's target that other tokens have. */
+  imitate(shown: readonly Trajectory[], smoothing: number): Promise<void>;
   reinforce(): Promise<Readonly<Record<string, number>>>;
   /** At least `count` pairs of episodes by the policy as the phase began; 0: of this update's policy. */
   pairs(count: number, rank: (groups: readonly (readonly Trajectory[])[]) => Pair[]): Promise<readonly Pair[]>;
@@ -384,16 +385,16 @@ export class TextRun implements PhaseContext {
     return { ...written.transcript(), expert: true };
   }
 
-  async imitate(shown: readonly Trajectory[]): Promise<void> {
+  async imitate(shown: readonly Trajectory[], smoothing: number): Promise<void> {
     const batch = this.upload(shown, false);
     const part = this.learner.whole(batch);
-    this.learner.forward(this.parameters, part, 1);
+    this.learner.forward(this.parameters, part, 1, smoothing);
     const loss = TOKEN_LOSSES['cross-entropy'];
     loss.apply(
       this.lossContext(part, () => part.values),
       defaultsOf(loss.parameters) as never,
     );
-    await this.descend(part, 1);
+    await this.descend(part, 1, smoothing);
   }
 
   async prefer(pairs: readonly Pair[], loss: string, parameters: AnyParameters): Promise<void> {
@@ -749,9 +750,9 @@ export class TextRun implements PhaseContext {
   }
 
   /** From a part's derivatives to a step of the weights; its statistics are kept for the report. */
-  private async descend(part: Part, temperature: number): Promise<void> {
+  private async descend(part: Part, temperature: number, smoothing = 0): Promise<void> {
     const gradient = this.pool.f32('gradient', this.count);
-    this.learner.backward(this.parameters, part, temperature, gradient);
+    this.learner.backward(this.parameters, part, temperature, gradient, smoothing);
     const { control, count, remaining, parameters } = this;
     this.resolved.optimizer.apply(
       this.executor,
