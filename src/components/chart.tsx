@@ -18,7 +18,7 @@ import type { Metric } from '../stores/metrics';
 import { type Mark, useRun } from '../stores/run';
 import type { Series } from '../stores/series';
 import { IconButton } from './button';
-import { type Plot, plotOf, summarize, tickLabel, updateAxis } from './chart-data';
+import { type Axis, type Plot, plotOf, summarize, tickLabel, updateAxis } from './chart-data';
 import { useTurn } from './turns';
 
 export interface Reference {
@@ -143,8 +143,9 @@ function Curve({ metric, series, second, marks, phases, reference, plan, update,
       ),
     [series, second, metric, width, reference, plan, turn],
   );
-  const x = updateAxis(plan, update);
-  const newest = marks.at(-1);
+  const x = useSame(updateAxis(plan, update));
+  const y = useSame(plot.y);
+  const bad = useSame(plot.bad);
   return (
     <div
       className={`curve${plot.points.length === 0 ? ' waiting' : ''}`}
@@ -161,113 +162,9 @@ function Curve({ metric, series, second, marks, phases, reference, plan, update,
           margin={metric.beside ? NAMED_MARGIN : MARGIN}
           accessibilityLayer={false}
         >
-          <CartesianGrid vertical={false} stroke="var(--grid)" />
-          <XAxis
-            dataKey="x"
-            type="number"
-            domain={[...x.domain]}
-            ticks={[...x.ticks]}
-            tickLine={false}
-            height={AXIS.x * rem}
-            tickFormatter={tickLabel}
-            interval={0}
-          />
-          <YAxis
-            type="number"
-            domain={[...plot.y.domain]}
-            ticks={[...plot.y.ticks]}
-            axisLine={false}
-            tickLine={false}
-            width={AXIS.y * rem}
-            tickFormatter={tickLabel}
-            interval={0}
-          />
-          {reference && (
-            <ReferenceLine
-              y={reference.value}
-              className="reference"
-              ifOverflow="hidden"
-              label={{
-                value: reference.label,
-                position: labelSide(reference.value, plot.y.domain),
-                className: 'reference-label',
-              }}
-            />
-          )}
-          {phases.length > 1 &&
-            phases.map(({ id, from }, index) => (
-              <ReferenceLine
-                key={`phase ${from}`}
-                x={from}
-                className="phase-mark"
-                ifOverflow="hidden"
-                {...(((phases[index + 1]?.from ?? Number.POSITIVE_INFINITY) - from) / x.domain[1] > PHASE_NAME
-                  ? {
-                      label: {
-                        value: id,
-                        position: from > x.domain[1] * 0.8 ? 'insideTopRight' : 'insideTopLeft',
-                        className: 'reference-label',
-                      },
-                    }
-                  : {})}
-              />
-            ))}
-          {marks.map((mark) => (
-            <ReferenceLine
-              key={`${mark.update} ${mark.path}`}
-              x={mark.update}
-              className="mark"
-              ifOverflow="hidden"
-              {...(mark === newest
-                ? {
-                    label: {
-                      value: mark.label,
-                      position: mark.update > x.domain[1] / 2 ? 'insideBottomRight' : 'insideBottomLeft',
-                      className: 'reference-label',
-                    },
-                  }
-                : {})}
-            />
-          ))}
-          {plot.bad.map((at) => (
-            <ReferenceLine
-              key={at}
-              x={at}
-              className="bad"
-              label={{
-                value: `not a number at update ${at}`,
-                position: at > x.domain[1] / 2 ? 'insideTopRight' : 'insideTopLeft',
-                className: 'bad-label',
-              }}
-            />
-          ))}
-          <Tooltip
-            isAnimationActive={false}
-            cursor={{ stroke: 'var(--line-strong)', strokeWidth: 1 }}
-            content={({ active, payload, label }) => (
-              <Reading active={active} update={Number(label)} value={payload?.[0]?.payload?.raw} unit={metric.unit} />
-            )}
-          />
-          <Line dataKey="raw" className="raw" dot={false} activeDot={false} isAnimationActive={false} type="linear" />
-          <Line
-            dataKey="smooth"
-            className="smooth"
-            dot={false}
-            activeDot={false}
-            isAnimationActive={false}
-            type="linear"
-          />
-          {metric.beside && (
-            <Line
-              dataKey="beside"
-              className="second"
-              dot={false}
-              activeDot={false}
-              isAnimationActive={false}
-              type="linear"
-              connectNulls
-            />
-          )}
+          <Axes x={x} y={y} rem={rem} />
+          <Lines reference={reference} phases={phases} marks={marks} bad={bad} end={x.domain[1]} y={y} />
+          <Values metric={metric} />
           {plot.end && (
             <ReferenceDot
               x={plot.end.x}
@@ -295,6 +192,140 @@ function Curve({ metric, series, second, marks, phases, reference, plan, update,
     </div>
   );
 }
+
+/**
+ * The same object while its content is the same. Recharts works its layout out anew for every child whose props are
+ * other objects than before, so what does not change must not look as if it did.
+ */
+function useSame<T>(value: T): T {
+  // biome-ignore lint/correctness/useExhaustiveDependencies: the content decides, not the object.
+  return useMemo(() => value, [JSON.stringify(value)]);
+}
+
+const Axes = memo(function Axes({ x, y, rem }: { readonly x: Axis; readonly y: Axis; readonly rem: number }) {
+  return (
+    <>
+      <CartesianGrid vertical={false} stroke="var(--grid)" />
+      <XAxis
+        dataKey="x"
+        type="number"
+        domain={[...x.domain]}
+        ticks={[...x.ticks]}
+        tickLine={false}
+        height={AXIS.x * rem}
+        tickFormatter={tickLabel}
+        interval={0}
+      />
+      <YAxis
+        type="number"
+        domain={[...y.domain]}
+        ticks={[...y.ticks]}
+        axisLine={false}
+        tickLine={false}
+        width={AXIS.y * rem}
+        tickFormatter={tickLabel}
+        interval={0}
+      />
+    </>
+  );
+});
+
+interface LinesProps extends Pick<CurveProps, 'reference' | 'phases' | 'marks'> {
+  /** Updates with a value that was no number. */
+  readonly bad: readonly number[];
+  /** Of the axis of updates. */
+  readonly end: number;
+  readonly y: Axis;
+}
+
+/** Lines across: what the values are compared with, where phases begin, what the person changed, what was no number. */
+const Lines = memo(function Lines({ reference, phases, marks, bad, end, y }: LinesProps) {
+  const newest = marks.at(-1);
+  return (
+    <>
+      {reference && (
+        <ReferenceLine
+          y={reference.value}
+          className="reference"
+          ifOverflow="hidden"
+          label={{
+            value: reference.label,
+            position: labelSide(reference.value, y.domain),
+            className: 'reference-label',
+          }}
+        />
+      )}
+      {phases.length > 1 &&
+        phases.map(({ id, from }, index) => (
+          <ReferenceLine
+            key={`phase ${from}`}
+            x={from}
+            className="phase-mark"
+            ifOverflow="hidden"
+            {...(((phases[index + 1]?.from ?? Number.POSITIVE_INFINITY) - from) / end > PHASE_NAME
+              ? {
+                  label: {
+                    value: id,
+                    position: from > end * 0.8 ? 'insideTopRight' : 'insideTopLeft',
+                    className: 'reference-label',
+                  },
+                }
+              : {})}
+          />
+        ))}
+      {marks.map((mark) => (
+        <ReferenceLine
+          key={`${mark.update} ${mark.path}`}
+          x={mark.update}
+          className="mark"
+          ifOverflow="hidden"
+          {...(mark === newest
+            ? {
+                label: {
+                  value: mark.label,
+                  position: mark.update > end / 2 ? 'insideBottomRight' : 'insideBottomLeft',
+                  className: 'reference-label',
+                },
+              }
+            : {})}
+        />
+      ))}
+      {bad.map((at) => (
+        <ReferenceLine
+          key={at}
+          x={at}
+          className="bad"
+          label={{
+            value: `not a number at update ${at}`,
+            position: at > end / 2 ? 'insideTopRight' : 'insideTopLeft',
+            className: 'bad-label',
+          }}
+        />
+      ))}
+    </>
+  );
+});
+
+const LINE = { dot: false, activeDot: false, isAnimationActive: false, type: 'linear' } as const;
+
+/** The values themselves, thin and thick, and how one of them is read; the data come from the chart. */
+const Values = memo(function Values({ metric }: { readonly metric: Metric }) {
+  return (
+    <>
+      <Tooltip
+        isAnimationActive={false}
+        cursor={CURSOR}
+        content={({ active, payload, label }) => (
+          <Reading active={active} update={Number(label)} value={payload?.[0]?.payload?.raw} unit={metric.unit} />
+        )}
+      />
+      <Line dataKey="raw" className="raw" {...LINE} />
+      <Line dataKey="smooth" className="smooth" {...LINE} />
+      {metric.beside && <Line dataKey="beside" className="second" {...LINE} connectNulls />}
+    </>
+  );
+});
+const CURSOR = { stroke: 'var(--line-strong)', strokeWidth: 1 };
 
 /** A reference near the top is named below its line, else above it. */
 function labelSide(value: number, [low, high]: readonly [number, number]) {
