@@ -1,6 +1,6 @@
 /** The strip of small copies: choose which one is large. One stop for Tab, arrows move within it. */
 import { ChevronLeft, ChevronRight } from 'lucide-react';
-import { type KeyboardEvent, useRef } from 'react';
+import { type KeyboardEvent, memo, useRef } from 'react';
 import type { View } from '../../engine/view';
 import type { Frame } from '../../worker/protocol';
 import { describe } from './describe';
@@ -18,14 +18,17 @@ interface CopiesProps {
   /** First copy of this page of the strip, and how many it holds. */
   readonly first: number;
   readonly shown: number;
-  /** Null at the end of what can be watched. */
-  readonly onNext: (() => void) | null;
-  readonly onPrevious: (() => void) | null;
+  /** There are more before these, and after them, that can be watched. */
+  readonly earlier: boolean;
+  readonly more: boolean;
+  readonly onTurn: (pages: 1 | -1) => void;
 }
 
 const SIDE = 54;
 
-export function Copies({ frames, index, chosen, onChoose, total, first, shown, onNext, onPrevious }: CopiesProps) {
+/** Drawn anew only when what it shows has changed: the large world moves more often. */
+export const Copies = memo(function Copies(props: CopiesProps) {
+  const { frames, index, chosen, onChoose, total, first, shown, earlier, more, onTurn } = props;
   const strip = useRef<HTMLDivElement>(null);
   const step = frames[index] ?? [];
   const copies = Array.from({ length: Math.max(Math.min(shown, step.length - first), 0) }, (_, i) => first + i);
@@ -47,8 +50,8 @@ export function Copies({ frames, index, chosen, onChoose, total, first, shown, o
         <br />
         {total === 1 ? 'copy' : 'copies'}
       </span>
-      {onPrevious !== null && (
-        <button type="button" className="world-icon" aria-label="Earlier copies" onClick={onPrevious}>
+      {earlier && (
+        <button type="button" className="world-icon" aria-label="Earlier copies" onClick={() => onTurn(-1)}>
           <ChevronLeft aria-hidden="true" />
         </button>
       )}
@@ -77,14 +80,14 @@ export function Copies({ frames, index, chosen, onChoose, total, first, shown, o
           );
         })}
       </div>
-      {onNext !== null && (
-        <button type="button" className="world-icon" aria-label="More copies" onClick={onNext}>
+      {more && (
+        <button type="button" className="world-icon" aria-label="More copies" onClick={() => onTurn(1)}>
           <ChevronRight aria-hidden="true" />
         </button>
       )}
     </div>
   );
-}
+});
 
 /** The states of a copy in this episode before step `index`, oldest first. */
 export function viewsBefore(frames: readonly (readonly Frame[])[], index: number, copy: number): View[] {

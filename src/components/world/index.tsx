@@ -4,7 +4,7 @@
  * drawing in scenes/.
  */
 import { Check, Gamepad2, X } from 'lucide-react';
-import { useEffect, useEffectEvent, useMemo, useRef, useState } from 'react';
+import { useCallback, useEffect, useEffectEvent, useMemo, useRef, useState } from 'react';
 import type { View } from '../../engine/view';
 import { boardOf, countVisits } from './board';
 import { BoardTable } from './board-table';
@@ -74,6 +74,8 @@ export function WorldPanel(props: WorldPanelProps) {
   const before = play === null ? statesBefore(view, frames, index, copy) : played;
   const live = play === null ? playback.state.playing && playback.rate < ANIMATED_BELOW : true;
   const action = play === null ? frame?.action : undefined;
+  const stripIndex = playback.state.playing ? index - (index % stripStride(playback.rate)) : index;
+  const turnPages = useCallback((pages: number) => setPage((at) => at + pages), []);
   return (
     <section className={className === undefined ? 'world' : `world ${className}`} aria-label="World">
       <header className="world-head">
@@ -181,14 +183,15 @@ export function WorldPanel(props: WorldPanelProps) {
             />
             <Copies
               frames={frames}
-              index={index}
+              index={stripIndex}
               chosen={copy}
               onChoose={setChosen}
               total={copies}
               first={page * pageSize}
               shown={pageSize}
-              onNext={(page + 1) * pageSize < Math.min(copies, MOST_WATCHED) ? () => setPage(page + 1) : null}
-              onPrevious={page > 0 ? () => setPage(page - 1) : null}
+              earlier={page > 0}
+              more={(page + 1) * pageSize < Math.min(copies, MOST_WATCHED)}
+              onTurn={turnPages}
             />
           </>
         )
@@ -196,6 +199,9 @@ export function WorldPanel(props: WorldPanelProps) {
     </section>
   );
 }
+
+/** Steps between two pictures of the strip: small copies need no more than a dozen a second. */
+const stripStride = (stepsPerSecond: number) => Math.max(1, Math.round(stepsPerSecond / 12));
 
 /** A layer is a tick. One of three colours the cells at a time; the arrows go with any. */
 function Layers({
