@@ -3,6 +3,7 @@ import { ChartLine, Table2 } from 'lucide-react';
 import { memo, useEffect, useMemo, useRef, useState } from 'react';
 import {
   CartesianGrid,
+  type DotItemDotProps,
   type DotProps,
   Line,
   LineChart,
@@ -146,6 +147,7 @@ function Curve({ metric, series, second, marks, phases, reference, plan, update,
   const x = useSame(updateAxis(plan, update));
   const y = useSame(plot.y);
   const bad = useSame(plot.bad);
+  const [hovered, setHovered] = useState(false);
   return (
     <div
       className={`curve${plot.points.length === 0 ? ' waiting' : ''}`}
@@ -153,6 +155,8 @@ function Curve({ metric, series, second, marks, phases, reference, plan, update,
       style={{ height: `${HEIGHT}rem` }}
       role="img"
       aria-label={summaryOf(metric, series, second)}
+      onPointerEnter={() => setHovered(true)}
+      onPointerLeave={() => setHovered(false)}
     >
       {width > 0 && turn > 0 && (
         <LineChart
@@ -164,16 +168,14 @@ function Curve({ metric, series, second, marks, phases, reference, plan, update,
         >
           <Axes x={x} y={y} rem={rem} />
           <Lines reference={reference} phases={phases} marks={marks} bad={bad} end={x.domain[1]} y={y} />
-          <Values metric={metric} />
-          {plot.end && (
+          <Values metric={metric} reading={hovered} />
+          {metric.beside && plot.end && (
             <ReferenceDot
               x={plot.end.x}
               y={plot.end.y}
               r={3.6}
               className="end"
-              {...(metric.beside
-                ? { label: endLabel(metric.beside.first ?? metric.title, plot.besideEnd, plot.end) }
-                : {})}
+              label={endLabel(metric.beside.first ?? metric.title, plot.besideEnd, plot.end)}
             />
           )}
           {metric.beside && plot.besideEnd && (
@@ -309,22 +311,33 @@ const Lines = memo(function Lines({ reference, phases, marks, bad, end, y }: Lin
 const LINE = { dot: false, activeDot: false, isAnimationActive: false, type: 'linear' } as const;
 
 /** The values themselves, thin and thick, and how one of them is read; the data come from the chart. */
-const Values = memo(function Values({ metric }: { readonly metric: Metric }) {
+const Values = memo(function Values({ metric, reading }: { readonly metric: Metric; readonly reading: boolean }) {
   return (
     <>
-      <Tooltip
-        isAnimationActive={false}
-        cursor={CURSOR}
-        content={({ active, payload, label }) => (
-          <Reading active={active} update={Number(label)} value={payload?.[0]?.payload?.raw} unit={metric.unit} />
-        )}
-      />
+      {reading && (
+        <Tooltip
+          isAnimationActive={false}
+          cursor={CURSOR}
+          content={({ active, payload, label }) => (
+            <Reading active={active} update={Number(label)} value={payload?.[0]?.payload?.raw} unit={metric.unit} />
+          )}
+        />
+      )}
       <Line dataKey="raw" className="raw" {...LINE} />
-      <Line dataKey="smooth" className="smooth" {...LINE} />
+      <Line dataKey="smooth" className="smooth" {...LINE} {...(metric.beside ? {} : { dot: EndDot })} />
       {metric.beside && <Line dataKey="beside" className="second" {...LINE} connectNulls />}
     </>
   );
 });
+
+/** The newest value: a dot at the last point that has one. */
+function EndDot({ cx, cy, index, points }: DotItemDotProps) {
+  let next = index + 1;
+  while (points[next]?.y === null) next++;
+  if (next < points.length || points[index]?.y === null) return null;
+  return <circle key="end" className="end" cx={cx} cy={cy} r={3.6} />;
+}
+
 const CURSOR = { stroke: 'var(--line-strong)', strokeWidth: 1 };
 
 /** A reference near the top is named below its line, else above it. */
